@@ -273,11 +273,10 @@ public final class ClusterNode {
     }
 
     private HttpHandler inFirstSeconds(ClientApi api) {
-        int needed = QuorumSpec.majority(options.topology().replicationFactor()).ack();
         Executor executor = single("first");
         return new FirstSeconds(
                 api,
-                () -> refusing || core.voters() >= needed,
+                () -> refusing || core.voters() >= QuorumSpec.majority(replicationFactor()).ack(),
                 ticker,
                 options.get(NodeOption.REQUEST_TIMEOUT),
                 check -> scheduler.after(FIRST_CHECK, () -> execute(executor, check)));
@@ -290,6 +289,10 @@ public final class ClusterNode {
         } catch (RejectedExecutionException stopped) {
             LOG.debug("Stopped before {}", task);
         }
+    }
+
+    private int replicationFactor() {
+        return core.placement().current().topology().replicationFactor();
     }
 
     private Map<Route, PageHandler> pages(NodeView view, RequestMetrics requests) {
@@ -313,7 +316,7 @@ public final class ClusterNode {
                 core.coordinator(),
                 new ApiOptions(
                         () -> core.placement().current().before().topology().size(),
-                        () -> core.placement().current().before().topology().replicationFactor(),
+                        this::replicationFactor,
                         options.get(NodeOption.CORS_ORIGINS),
                         authentication,
                         options.get(NodeOption.RANGES_PER_ADDRESS),

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param add the members that join
  * @param leaves the names of members that leave
  * @param lost the names of members that are lost for good
+ * @param replication copies of a key if a request specifies none; 0 if not given
  * @param acceptsLoss whether as many may be lost as a majority of a key's owners
  * @param isDryRun whether nothing is to be done
  */
@@ -39,6 +40,7 @@ record MemberChange(
         Map<String, Asked> add,
         Set<String> leaves,
         Set<String> lost,
+        int replication,
         boolean acceptsLoss,
         boolean isDryRun) {
 
@@ -61,10 +63,10 @@ record MemberChange(
     /** The last sentence of a refusal. */
     static final String NOTHING = " Nothing was changed.";
 
+    private static final String REPLICATION = "replication";
+
     /** Enough for new addresses of 64 members with the longest names of hosts. */
     private static final int MAX_BYTES = 1 << 15;
-
-    private static final Set<String> LATER = Set.of("replace", "replication");
 
     /**
      * The next topology, or the same one.
@@ -101,9 +103,9 @@ record MemberChange(
         if (!addresses.isEmpty()) {
             return ChangeRule.withAddresses(current, addresses);
         }
-        return places.isEmpty() && leaves.isEmpty() && lost.isEmpty()
+        return places.isEmpty() && leaves.isEmpty() && lost.isEmpty() && replication == 0
                 ? ChangeRule.withoutChange(current)
-                : ChangeRule.withMembers(current, joins, leaves, lost, places);
+                : ChangeRule.withMembers(current, joins, leaves, lost, places, replication);
     }
 
     static MemberChange parse(byte[] body) throws RequestRefusedException {
@@ -164,22 +166,19 @@ record MemberChange(
     }
 
     private static MemberChange of(Map<?, ?> body) throws RequestRefusedException {
-        for (Object name : body.keySet()) {
-            if (LATER.contains(name)) {
-                throw refused(501, "'" + name + "' is not possible in this release.");
-            }
-        }
         Set<Object> asked = new HashSet<>(body.keySet());
         asked.removeAll(Set.of("dryRun", "acceptLoss"));
         boolean isValid =
                 asked.equals(Set.of("cancel"))
                         ? Boolean.TRUE.equals(body.get("cancel"))
                         : !asked.isEmpty()
-                                && Set.of("set", "add", "remove", "lost").containsAll(asked);
+                                && Set.of("set", "add", "remove", "lost", REPLICATION)
+                                        .containsAll(asked);
         if (!isValid || !isChoice(body.get("dryRun")) || !isChoice(body.get("acceptLoss"))) {
             throw refused(
                     "The body has some of 'set' and 'add', lists of members, and 'remove' and 'lost',"
-                            + " lists of names; or 'cancel', true. It may have 'dryRun' and"
+                            + " lists of names, and 'replication', a number; or 'cancel', true. It"
+                            + " may have 'dryRun' and"
                             + " 'acceptLoss', true or false, and nothing else.");
         }
         Map<String, Asked> set = members(body, "set");
@@ -193,8 +192,19 @@ record MemberChange(
                 members(body, "add"),
                 names(body, "remove"),
                 names(body, "lost"),
+                replication(body.get(REPLICATION)),
                 Boolean.TRUE.equals(body.get("acceptLoss")),
                 Boolean.TRUE.equals(body.get("dryRun")));
+    }
+
+    private static int replication(@Nullable Object value) throws RequestRefusedException {
+        if (value == null) {
+            return 0;
+        }
+        if (value instanceof Double number && number >= 1 && number == number.intValue()) {
+            return number.intValue();
+        }
+        throw refused("'replication' must be a number of copies.");
     }
 
     private static boolean isChoice(@Nullable Object value) {

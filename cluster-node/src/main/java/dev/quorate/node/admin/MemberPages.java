@@ -177,8 +177,9 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         if (isDryRun) {
             json.field("dryRun", true);
         }
+        json.field("replication", topology.replicationFactor());
         if (topology.isJoint()) {
-            json.field("joint", true);
+            json.field("joint", true).field("nextReplication", topology.nextFactor());
         }
         List<String> waits = new ArrayList<>();
         json.beginArray("members");
@@ -229,6 +230,11 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             }
         }
         json.endArray();
+        if (topology.nextFactor() != topology.replicationFactor()) {
+            text.append(
+                    "Keys get %s copies instead of %s.\n"
+                            .formatted(topology.nextFactor(), topology.replicationFactor()));
+        }
         if (topology.isJoint()) {
             json.beginArray("waits");
             for (String each : waits) {

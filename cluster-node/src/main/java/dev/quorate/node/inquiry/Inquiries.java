@@ -6,6 +6,7 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.ring.Placement;
@@ -67,7 +68,8 @@ public final class Inquiries {
         Placement placement = live.current();
         List<Member> members = placement.inOrder(key);
         int from = placement.effectiveFrom(0);
-        Inquiry inquiry = new Inquiry(key, members, placement.owners(key, from), from, done);
+        List<Member> owners = placement.owners(key, QuorumSpec.majority(from));
+        Inquiry inquiry = new Inquiry(key, members, owners, from, done);
         Map<Member, Replica> byMember = new HashMap<>();
         replicas.get().forEach(each -> byMember.put(each.member(), each));
         ReplicaRequest request = new ReplicaRequest.Inquire(key);

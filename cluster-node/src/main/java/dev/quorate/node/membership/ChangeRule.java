@@ -1,6 +1,7 @@
 package dev.quorate.node.membership;
 
 import com.google.common.collect.Sets;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
@@ -104,13 +105,15 @@ public final class ChangeRule {
     }
 
     /**
-     * The next topology, in which members join, leave or change their place: a joint epoch. The
-     * current one if nothing changes.
+     * The next topology, in which members join, leave or change their place, or keys get more or
+     * fewer copies: a joint epoch. The current one if nothing changes.
      *
      * @param joins the addresses of members that join, by name
      * @param leaves the names of members that leave
      * @param lost the names of members that are lost for good
      * @param places the places of members that join or stay, if not the usual one or that of before
+     * @param factor copies of a key if a request specifies none; 0 for as many as before, or, where
+     *     all members have each key, for all members until they are three
      * @throws IllegalArgumentException with one sentence if the members cannot change so
      * @throws IllegalStateException with one sentence if a change is in progress
      */
@@ -119,7 +122,8 @@ public final class ChangeRule {
             Map<String, URI> joins,
             Set<String> leaves,
             Set<String> lost,
-            Map<String, Member.Place> places) {
+            Map<String, Member.Place> places,
+            int factor) {
         if (current.isJoint()) {
             throw new IllegalStateException(
                     "Another change of members is in progress: wait for its end, or cancel it.");
@@ -146,10 +150,14 @@ public final class ChangeRule {
         requireMembers(current, lost);
         requireMembers(current, Sets.difference(places.keySet(), joins.keySet()));
         int left = current.size() - leaves.size() - lost.size() + joins.size();
-        if (left < current.replicationFactor()) {
+        int copies = factor == 0 ? copies(current, left) : factor;
+        if (copies > Math.min(left, QuorumSpec.MAX_FROM)) {
             throw new IllegalArgumentException(
-                    "A key has %s copies, so %s members are too few."
-                            .formatted(current.replicationFactor(), left));
+                    left < copies
+                            ? "%s members are too few for %s copies of each key: keep more members, or"
+                                            .formatted(left, copies)
+                                    + " reduce 'replication' in the same change."
+                            : "A key has at most " + QuorumSpec.MAX_FROM + " copies.");
         }
         joins.forEach(
                 (name, url) ->
@@ -157,10 +165,9 @@ public final class ChangeRule {
                                 new Member(name, url, current.epoch() + 1)
                                         .as(Member.Part.JOINS)
                                         .in(places.getOrDefault(name, Member.Place.USUAL))));
-        Topology next = current.next(changed);
+        Topology next = current.next(changed, copies);
         long zones = zones(current);
-        if (!leaves.isEmpty()
-                && zones(next.after()) < Math.min(zones, current.replicationFactor())) {
+        if (!leaves.isEmpty() && zones(next.after()) < Math.min(zones, copies)) {
             throw new IllegalArgumentException(
                     "The copies of a key would share a zone, because one would have no member: give"
                             + " its zone to another member first.");
@@ -168,13 +175,20 @@ public final class ChangeRule {
         return next.isJoint() ? next : current;
     }
 
+    private static int copies(Topology current, int members) {
+        int copies = current.replicationFactor();
+        return copies == current.size() && copies < members
+                ? Math.max(copies, Math.min(Topology.DEFAULT_REPLICATION_FACTOR, members))
+                : copies;
+    }
+
     private static long zones(Topology topology) {
         return topology.members().stream().map(each -> each.place().zone()).distinct().count();
     }
 
-    /** The same without lost members and places. */
+    /** The same without lost members, places and a replication factor. */
     public static Topology withMembers(
             Topology current, Map<String, URI> joins, Set<String> leaves) {
-        return withMembers(current, joins, leaves, Set.of(), Map.of());
+        return withMembers(current, joins, leaves, Set.of(), Map.of(), 0);
     }
 }

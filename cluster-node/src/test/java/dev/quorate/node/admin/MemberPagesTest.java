@@ -91,7 +91,7 @@ final class MemberPagesTest extends PagesOfANode {
                 .contains("ETag: \"1\"", "Content-Type: application/json", "Vary: Accept");
         assertThat(text(page))
                 .isEqualTo(
-                        ("{'cluster':'" + CLUSTER + "','epoch':1,'members':[")
+                        ("{'cluster':'" + CLUSTER + "','epoch':1,'replication':3,'members':[")
                                 .concat(
                                         "{'name':'n1','url':'http://a:8080','since':1,'part':'stays','epoch':1,"
                                                 + "'clean':true,"
@@ -179,7 +179,7 @@ final class MemberPagesTest extends PagesOfANode {
         assertThat(page.status()).as(text(page)).isEqualTo(200);
         assertThat(text(page))
                 .contains(
-                        "\"epoch\":2,\"joint\":true,",
+                        "\"epoch\":2,\"replication\":3,\"joint\":true,",
                         "\"name\":\"n2\",\"url\":\"http://b:8080\",\"since\":1,\"part\":\"leaves\"",
                         "\"name\":\"n4\",\"url\":\"http://d:81\",\"since\":2,\"part\":\"joins\"",
                         "\"waits\":[\"n3, which does not answer\",");
@@ -327,14 +327,25 @@ final class MemberPagesTest extends PagesOfANode {
                 "{\"cancel\":true}                                              | 422",
                 "{\"cancel\":false}                                             | 422",
                 "{\"cancel\":true,\"remove\":[\"n2\"]}                      | 422",
-                "{\"replace\":{}}                                               | 501",
-                "{\"replication\":1}                                            | 501",
+                "{\"replace\":{}}                                               | 422",
+                "{\"replication\":0}                                            | 422",
+                "{\"replication\":1.5}                                          | 422",
+                "{\"replication\":9}                                            | 422",
             })
     void whatCannotBeDoneIsRefused(String body, int status) {
         HttpResponse page = post(body);
         assertThat(page.status()).as(text(page)).isEqualTo(status);
         assertThat(text(page)).contains("Nothing was changed.");
         assertThat(changes).isZero();
+    }
+
+    @Test
+    void keysGetFewerCopies() {
+        result = Result.Chosen::new;
+        HttpResponse page = post("{\"replication\":2,\"remove\":[\"n2\"]}");
+        assertThat(page.status()).as(text(page)).isEqualTo(200);
+        assertThat(text(page)).contains("\"replication\":3,\"joint\":true,\"nextReplication\":2,");
+        assertThat(changes).isOne();
     }
 
     @Test

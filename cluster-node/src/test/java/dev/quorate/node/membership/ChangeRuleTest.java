@@ -43,7 +43,8 @@ class ChangeRuleTest {
     @Test
     void aLostMemberIsReplaced() {
         Topology replaced =
-                ChangeRule.withMembers(stable, Map.of("n4", URL), Set.of(), Set.of("n2"), Map.of());
+                ChangeRule.withMembers(
+                        stable, Map.of("n4", URL), Set.of(), Set.of("n2"), Map.of(), 0);
         assertThat(replaced.toString()).contains(",!n2=http://b:1,").endsWith(",+n4@2=http://d:1");
         assertThat(Topology.parseCanonicalText(replaced.toString())).isEqualTo(replaced);
         assertThat(ChangeRule.refusal(stable, replaced)).isNull();
@@ -55,7 +56,7 @@ class ChangeRuleTest {
                 .isThrownBy(
                         () ->
                                 ChangeRule.withMembers(
-                                        four, Map.of(), Set.of("n2"), Set.of("n2"), Map.of()))
+                                        four, Map.of(), Set.of("n2"), Set.of("n2"), Map.of(), 0))
                 .withMessage("'n2' either leaves or is lost.");
     }
 
@@ -63,17 +64,19 @@ class ChangeRuleTest {
     void theLastMemberOfAZoneStays() {
         Member.Place b = new Member.Place("b", 100);
         Topology zoned =
-                ChangeRule.withMembers(four, Map.of(), Set.of(), Set.of(), Map.of("n2", b));
+                ChangeRule.withMembers(four, Map.of(), Set.of(), Set.of(), Map.of("n2", b), 0);
         assertThat(zoned.toString()).contains(",n2>/b=");
         assertThat(ChangeRule.refusal(four, zoned)).isNull();
         Topology inZones = zoned.completed();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ChangeRule.withMembers(inZones, Map.of(), Set.of("n2")))
                 .withMessageContaining("would share a zone");
-        Topology lost = ChangeRule.withMembers(inZones, Map.of(), Set.of(), Set.of("n2"), Map.of());
+        Topology lost =
+                ChangeRule.withMembers(inZones, Map.of(), Set.of(), Set.of("n2"), Map.of(), 0);
         assertThat(ChangeRule.refusal(inZones, lost)).as("there is no choice").isNull();
         Topology moved =
-                ChangeRule.withMembers(inZones, Map.of(), Set.of("n2"), Set.of(), Map.of("n3", b));
+                ChangeRule.withMembers(
+                        inZones, Map.of(), Set.of("n2"), Set.of(), Map.of("n3", b), 0);
         assertThat(ChangeRule.refusal(inZones, moved)).isNull();
     }
 
@@ -127,6 +130,44 @@ class ChangeRuleTest {
         assertThat(ChangeRule.completion(stable, List.of(), each -> 1)).isNull();
     }
 
+    private static Topology copies(Topology before, int factor) {
+        return ChangeRule.withMembers(before, Map.of(), Set.of(), Set.of(), Map.of(), factor);
+    }
+
+    @Test
+    void keysGetMoreOrFewerCopies() {
+        Topology more = copies(four, 4);
+        assertThat(more.toString()).contains("replication=3>4;");
+        assertThat(ChangeRule.refusal(four, more)).isNull();
+        assertThat(ChangeRule.refusal(more, more.completed())).isNull();
+        Topology moved = moved(more, "n2");
+        assertThat(moved.nextFactor()).isEqualTo(4);
+        assertThat(ChangeRule.refusal(more, moved)).isNull();
+        assertThat(copies(four, 3)).isSameAs(four);
+        Topology fewer =
+                ChangeRule.withMembers(stable, Map.of(), Set.of("n1"), Set.of(), Map.of(), 2);
+        assertThat(fewer.completed().toString()).contains("replication=2;");
+        assertThat(ChangeRule.refusal(stable, fewer)).isNull();
+        assertThatIllegalArgumentException().isThrownBy(() -> copies(four, 5));
+    }
+
+    /** Where all members have each key, new members have it, too, until they are three. */
+    @Test
+    void aGrowingClusterOfOneGetsThreeCopies() {
+        Topology one = Topology.parse("n1=http://a:1").in(new UUID(1, 2));
+        Topology two = ChangeRule.withMembers(one, Map.of("n2", URL), Set.of()).completed();
+        assertThat(two.replicationFactor()).isEqualTo(2);
+        URI other = URI.create("http://e:1");
+        Topology three = ChangeRule.withMembers(two, Map.of("n3", other), Set.of()).completed();
+        assertThat(three.replicationFactor()).isEqualTo(3);
+        Topology at = ChangeRule.withMembers(one, Map.of("n2", URL, "n3", other), Set.of());
+        assertThat(at.nextFactor()).isEqualTo(3);
+        assertThat(joining.nextFactor()).isEqualTo(3);
+        Topology fixed =
+                ChangeRule.withMembers(one, Map.of("n2", URL), Set.of(), Set.of(), Map.of(), 1);
+        assertThat(fixed.nextFactor()).isEqualTo(1);
+    }
+
     @Test
     void aChangeThatCannotBeIsRefusedInASentence() {
         assertThatIllegalArgumentException()
@@ -137,7 +178,9 @@ class ChangeRuleTest {
                 .withMessage("The cluster has no member 'n9'.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ChangeRule.withMembers(stable, Map.of(), Set.of("n1")))
-                .withMessage("A key has 3 copies, so 2 members are too few.");
+                .withMessage(
+                        "2 members are too few for 3 copies of each key: keep more members, or reduce"
+                                + " 'replication' in the same change.");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->

@@ -8,8 +8,9 @@ import java.util.Arrays;
  *
  * @param ack acknowledgements needed, 1 to {@code from}
  * @param from replicas contacted, {@code ack} to {@link #MAX_FROM}
+ * @param isDefault whether {@code from} is the replication factor, also after this has changed
  */
-public record QuorumSpec(int ack, int from) {
+public record QuorumSpec(int ack, int from, boolean isDefault) {
 
     /**
      * Maximum number of owners of a key. While keys move, an operation has as many before and after
@@ -18,9 +19,11 @@ public record QuorumSpec(int ack, int from) {
     public static final int MAX_FROM = 32;
 
     private static final QuorumSpec[] MAJORITIES = new QuorumSpec[MAX_FROM];
+    private static final QuorumSpec[] DEFAULTS = new QuorumSpec[MAX_FROM];
 
     static {
         Arrays.setAll(MAJORITIES, i -> new QuorumSpec((i + 1) / 2 + 1, i + 1));
+        Arrays.setAll(DEFAULTS, i -> new QuorumSpec((i + 1) / 2 + 1, i + 1, true));
     }
 
     /**
@@ -46,6 +49,35 @@ public record QuorumSpec(int ack, int from) {
             throw new InvalidException(
                     "'ack' must be 1 to " + from + " (which is 'from'), but is " + ack + ".");
         }
+    }
+
+    /** A fixed {@code from}. */
+    public QuorumSpec(int ack, int from) {
+        this(ack, from, false);
+    }
+
+    /** The same, with a {@code from} that is the replication factor. */
+    public QuorumSpec asDefault() {
+        return isDefault
+                ? this
+                : ack == from / 2 + 1 ? DEFAULTS[from - 1] : new QuorumSpec(ack, from, true);
+    }
+
+    /**
+     * The default with another replication factor: a majority of it if this is one, or else as many
+     * fewer than all, or as many as before. Quorums that intersect do so afterwards, too.
+     */
+    public QuorumSpec withFactor(int factor) {
+        int majority = from / 2 + 1;
+        if (ack <= majority && 2 * ack >= from) {
+            return DEFAULTS[factor - 1];
+        }
+        return new QuorumSpec(
+                ack > majority
+                        ? Math.max(ack + factor - from, factor / 2 + 1)
+                        : Math.min(ack, factor),
+                factor,
+                true);
     }
 
     /**

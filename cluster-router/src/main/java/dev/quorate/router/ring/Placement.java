@@ -76,15 +76,28 @@ public final class Placement {
      * The owners of a key, in the ring's order; in a joint epoch first those that stay, then those
      * that leave, and then those that gain the key.
      *
-     * @param from number of owners before the change, and after it; all members if there are fewer
+     * @param spec with the number of owners before the change, and after it
      */
-    public List<Member> owners(byte[] key, int from) {
-        List<Member> first = firstOf(before, key, from);
-        return after == before ? first : union(first, firstOf(after, key, from));
+    public List<Member> owners(byte[] key, QuorumSpec spec) {
+        List<Member> first = before.replicas(key, specIn(before, spec).from());
+        return after == before
+                ? first
+                : union(first, after.replicas(key, specIn(after, spec).from()));
     }
 
-    private static List<Member> firstOf(Ring ring, byte[] key, int from) {
-        return ring.replicas(key, Math.min(from, ring.topology().size()));
+    /**
+     * The quorum in one of the rings: of the replication factor there if it is that before the
+     * change, and of all members if there are fewer, since an operation may outlast some.
+     */
+    public QuorumSpec specIn(Ring ring, QuorumSpec spec) {
+        int factor = ring.topology().replicationFactor();
+        if (storedFrom(spec) == 0) {
+            return spec.from() == factor ? spec : spec.withFactor(factor);
+        }
+        int members = ring.topology().size();
+        return spec.from() <= members
+                ? spec
+                : new QuorumSpec(Math.min(spec.ack(), members), members);
     }
 
     /**
@@ -125,9 +138,9 @@ public final class Placement {
 
     /**
      * The members that gain keys in the change that is in progress, each with the members that lose
-     * some of these keys. If fewer members are left, a key may have fewer owners; and what a lost
-     * member had acknowledged, any other owner may have: then each member counts as one that gains
-     * keys from all others that are not lost. The first call walks both rings.
+     * some of these keys. If keys get more or, as if fewer members are left, fewer owners, or if
+     * any other owner may have what a lost member had acknowledged, each member counts as one that
+     * gains keys from all others that are not lost. The first call walks both rings.
      */
     public synchronized Map<Member, Set<Member>> gains() {
         if (gains == null) {
@@ -141,12 +154,16 @@ public final class Placement {
         List<Member> old = before.topology().members();
         Set<Member> lost = new HashSet<>(topology.members());
         lost.removeIf(each -> each.part() != Member.Part.LOST);
-        if (after.topology().size() < old.size() || !lost.isEmpty()) {
+        if (after.topology().size() < old.size()
+                || after.topology().replicationFactor() != before.topology().replicationFactor()
+                || !lost.isEmpty()) {
             for (Member each : after.topology().members()) {
                 Set<Member> others = new HashSet<>(old);
                 others.remove(each);
                 others.removeAll(lost);
-                found.put(each, others);
+                if (!others.isEmpty()) {
+                    found.put(each, others);
+                }
             }
             return found;
         }
@@ -182,9 +199,13 @@ public final class Placement {
         }
     }
 
-    /** See {@link Ring#storedFrom}. */
-    public int storedFrom(int from) {
-        return before.storedFrom(from);
+    /**
+     * The {@code from} to store with an entry or a record: 0 for the replication factor, whether
+     * the client named it or not, so that stored entries follow a changed replication factor.
+     */
+    public int storedFrom(QuorumSpec spec) {
+        int factor = before.topology().replicationFactor();
+        return spec.isDefault() || spec.from() == factor ? 0 : spec.from();
     }
 
     /** See {@link Ring#effectiveFrom}. */
@@ -194,8 +215,8 @@ public final class Placement {
 
     /** See {@link Ring#everyRangeReaches}. */
     public boolean everyRangeReaches(QuorumSpec spec, Set<String> downMembers) {
-        return before.everyRangeReaches(spec, downMembers)
-                && (after == before || after.everyRangeReaches(spec, downMembers));
+        return before.everyRangeReaches(specIn(before, spec), downMembers)
+                && (after == before || after.everyRangeReaches(specIn(after, spec), downMembers));
     }
 
     /** See {@link Ring#coOwners}. */

@@ -264,16 +264,6 @@ public final class Ring {
         }
     }
 
-    /**
-     * The {@code from} to store with an entry or a record: 0 for the replication factor, whether
-     * the client named it or not, so that stored entries follow a changed replication factor.
-     *
-     * @param from number of replicas, 1 to the number of members
-     */
-    public int storedFrom(int from) {
-        return from == topology.replicationFactor() ? 0 : from;
-    }
-
     /** The number of replicas that a stored {@code from} stands for, at most all members. */
     public int effectiveFrom(int storedFrom) {
         return storedFrom == 0

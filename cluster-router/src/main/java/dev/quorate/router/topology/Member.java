@@ -160,6 +160,21 @@ public record Member(
                 whole == null ? 100 : Integer.parseInt(whole + parts.group(group + 2)));
     }
 
+    /**
+     * @throws IllegalArgumentException that names the member if its address is not a URL
+     */
+    static URI address(String name, String url) {
+        try {
+            return new URI(url);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    ("The address of member '%s' must be http://host:port and nothing else,"
+                                    + " not '%s'.")
+                            .formatted(name, url),
+                    e);
+        }
+    }
+
     /** Whether the change that is in progress moves keys to it, or from it. */
     boolean isChanging() {
         return part != Part.STAYS || next != null;

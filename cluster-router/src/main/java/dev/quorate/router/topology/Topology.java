@@ -2,7 +2,6 @@ package dev.quorate.router.topology;
 
 import dev.quorate.router.token.Token;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,7 +41,11 @@ public final class Topology {
     private static final String CLUSTER = "cluster=";
     private static final String EPOCH = "epoch=";
     private static final String SHRUNK = "shrunk=";
-    private static final int DEFAULT_REPLICATION_FACTOR = 3;
+    private static final String REPLICATION = "replication=";
+
+    /** Copies of a key unless an operator sets another number; all members if they are fewer. */
+    public static final int DEFAULT_REPLICATION_FACTOR = 3;
+
     private static final int MAX_VIRTUAL_NODES = 65_536;
 
     /** Epochs that {@link #without} leaves to members that are lost: they may have chosen some. */
@@ -51,6 +54,7 @@ public final class Topology {
     private final List<Member> members;
     private final Map<String, Member> membersByName;
     private final int replicationFactor;
+    private final int nextFactor;
     private final int virtualNodes;
     private final @Nullable UUID cluster;
     private final int epoch;
@@ -70,12 +74,13 @@ public final class Topology {
      * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public Topology(Collection<Member> members, int replicationFactor) {
-        this(members, replicationFactor, VIRTUAL_NODES, null, 0, 0);
+        this(members, replicationFactor, replicationFactor, VIRTUAL_NODES, null, 0, 0);
     }
 
     private Topology(
             Collection<Member> members,
             int replicationFactor,
+            int nextFactor,
             int virtualNodes,
             @Nullable UUID cluster,
             int epoch,
@@ -83,6 +88,7 @@ public final class Topology {
         this.members = members.stream().sorted(Comparator.comparing(Member::name)).toList();
         this.membersByName = HashMap.newHashMap(members.size());
         this.replicationFactor = replicationFactor;
+        this.nextFactor = nextFactor;
         this.virtualNodes = virtualNodes;
         this.cluster = cluster;
         this.epoch = epoch;
@@ -121,11 +127,17 @@ public final class Topology {
             throw new IllegalArgumentException("Not the text of a topology: '" + text + "'.");
         }
         int virtualNodes = parseSetting(parts.get(0), "virtual-nodes=");
-        int replicationFactor = parseSetting(parts.get(1), "replication=");
+        String[] factors = parts.get(1).split(">", 2);
+        int replicationFactor = parseSetting(factors[0], REPLICATION);
+        int nextFactor =
+                factors.length == 1
+                        ? replicationFactor
+                        : parseSetting(REPLICATION + factors[1], REPLICATION);
         Topology parsed =
                 new Topology(
                         parseMembers(parts.get(2), Member::parse),
                         replicationFactor,
+                        nextFactor,
                         virtualNodes,
                         cluster,
                         epoch,
@@ -173,15 +185,7 @@ public final class Topology {
             }
             String name = trimmed.substring(0, equals).strip();
             String url = trimmed.substring(equals + 1).strip();
-            try {
-                members.add(toMember.apply(name, new URI(url)));
-            } catch (URISyntaxException e) {
-                throw new IllegalArgumentException(
-                        ("The address of member '%s' must be http://host:port and nothing else,"
-                                        + " not '%s'.")
-                                .formatted(name, url),
-                        e);
-            }
+            members.add(toMember.apply(name, Member.address(name, url)));
         }
         return members;
     }
@@ -192,16 +196,21 @@ public final class Topology {
                     "A topology has 1 to %s members, and this one has %s."
                             .formatted(MAX_MEMBERS, members.size()));
         }
-        if (replicationFactor < 1 || replicationFactor > members.size()) {
-            throw new IllegalArgumentException(
-                    "The replication factor must be 1 to %s, the number of members, not %s."
-                            .formatted(members.size(), replicationFactor));
+        for (int factor : List.of(replicationFactor, nextFactor)) {
+            if (factor < 1 || factor > members.size()) {
+                throw new IllegalArgumentException(
+                        "The replication factor must be 1 to %s, the number of members, not %s."
+                                .formatted(members.size(), factor));
+            }
         }
         for (Member member : members) {
             if (member.since() > Math.max(epoch, 1) || (member.isChanging() && epoch < 2)) {
                 throw new IllegalArgumentException(
                         "The member '%s' cannot be in epoch %s.".formatted(member, epoch));
             }
+        }
+        if (nextFactor != replicationFactor && epoch < 2) {
+            throw new IllegalArgumentException("The first epoch cannot change the factor.");
         }
         if (shrunk > epoch) {
             throw new IllegalArgumentException(
@@ -257,7 +266,10 @@ public final class Topology {
             text.append(SHRUNK).append(shrunk).append(';');
         }
         text.append("virtual-nodes=").append(virtualNodes);
-        text.append(";replication=").append(replicationFactor);
+        text.append(';').append(REPLICATION).append(replicationFactor);
+        if (nextFactor != replicationFactor) {
+            text.append('>').append(nextFactor);
+        }
         char separator = ';';
         for (Member member : members) {
             text.append(separator).append(member);
@@ -268,12 +280,18 @@ public final class Topology {
 
     /** This topology as the first epoch of the cluster with this id. */
     public Topology in(UUID id) {
-        return new Topology(members, replicationFactor, virtualNodes, id, 1, 0);
+        return new Topology(members, replicationFactor, replicationFactor, virtualNodes, id, 1, 0);
     }
 
     /** The next epoch, with changed members. */
     public Topology next(Collection<Member> changed) {
-        return new Topology(changed, replicationFactor, virtualNodes, cluster, epoch + 1, shrunk);
+        return next(changed, nextFactor);
+    }
+
+    /** The next epoch, with changed members and, after the change, another replication factor. */
+    public Topology next(Collection<Member> changed, int factor) {
+        return new Topology(
+                changed, replicationFactor, factor, virtualNodes, cluster, epoch + 1, shrunk);
     }
 
     /** The next epoch, in which the change that is in progress is completed. */
@@ -290,6 +308,7 @@ public final class Topology {
         return new Topology(
                 owners.members,
                 owners.replicationFactor,
+                owners.replicationFactor,
                 virtualNodes,
                 cluster,
                 epoch + 1,
@@ -303,37 +322,41 @@ public final class Topology {
         return new Topology(
                 left,
                 Math.min(replicationFactor, left.size()),
+                Math.min(nextFactor, left.size()),
                 virtualNodes,
                 cluster,
                 epoch + EPOCHS_OF_THE_LOST,
                 shrunk);
     }
 
-    /** Whether members join or leave in this epoch, so that operations need two quorums. */
+    /** Whether keys get other owners in this epoch, so that operations need two quorums. */
     public boolean isJoint() {
-        return members.stream().anyMatch(Member::isChanging);
+        return nextFactor != replicationFactor || members.stream().anyMatch(Member::isChanging);
     }
 
     /** The topology with the members that own keys before the change that is in progress. */
     public Topology before() {
-        return isJoint() ? settled(Member.Part::ownsBefore, Member::before) : this;
+        return isJoint()
+                ? settled(Member.Part::ownsBefore, Member::before, replicationFactor)
+                : this;
     }
 
     /** The topology with the members that own keys after the change that is in progress. */
     public Topology after() {
-        return isJoint() ? settled(Member.Part::ownsAfter, Member::after) : this;
+        return isJoint() ? settled(Member.Part::ownsAfter, Member::after, nextFactor) : this;
     }
 
-    private Topology settled(Predicate<Member.Part> owns, UnaryOperator<Member> as) {
+    private Topology settled(Predicate<Member.Part> owns, UnaryOperator<Member> as, int factor) {
         List<Member> owners =
                 members.stream().filter(each -> owns.test(each.part())).map(as).toList();
-        int copies = Math.min(replicationFactor, owners.size());
-        return new Topology(owners, copies, virtualNodes, cluster, epoch, shrunk);
+        int copies = Math.min(factor, owners.size());
+        return new Topology(owners, copies, copies, virtualNodes, cluster, epoch, shrunk);
     }
 
     /** Whether all members are the same, and own the same keys, in both. */
     public boolean placesLike(Topology other) {
         return replicationFactor == other.replicationFactor
+                && nextFactor == other.nextFactor
                 && virtualNodes == other.virtualNodes
                 && labels().equals(other.labels());
     }
@@ -379,9 +402,14 @@ public final class Topology {
         return members.size();
     }
 
-    /** Copies of a key if a request specifies none. */
+    /** Copies of a key if a request specifies none; in a joint epoch before the change. */
     public int replicationFactor() {
         return replicationFactor;
+    }
+
+    /** Copies of a key if a request specifies none, after the change that is in progress. */
+    public int nextFactor() {
+        return nextFactor;
     }
 
     /** Points on the ring for a member of weight 1. */

@@ -123,6 +123,35 @@ class QuorumSpecTest {
 
     /** By enumeration: whether any two quorums of the specs share a replica. */
     @Test
+    void theDefaultFollowsTheReplicationFactor() {
+        QuorumSpec majority = QuorumSpec.majority(3).asDefault();
+        assertThat(majority).isEqualTo(new QuorumSpec(2, 3, true)).hasToString("2/3");
+        assertThat(majority.withFactor(5)).isEqualTo(new QuorumSpec(3, 5, true));
+        assertThat(majority.withFactor(1)).isEqualTo(new QuorumSpec(1, 1, true));
+        assertThat(new QuorumSpec(3, 3, true).withFactor(5)).hasToString("5/5");
+        assertThat(new QuorumSpec(1, 3, true).withFactor(5)).hasToString("1/5");
+        assertThat(new QuorumSpec(4, 5, true).withFactor(3)).hasToString("2/3");
+        assertThat(QuorumSpec.majority(1).withFactor(3)).hasToString("2/3");
+    }
+
+    @Test
+    void quorumsThatIntersectDoSoAfterAChangeOfTheFactor() {
+        for (int before = 1; before <= 7; before++) {
+            for (int after = 1; after <= 7; after++) {
+                for (int one = 1; one <= before; one++) {
+                    for (int other = before - one + 1; other <= before; other++) {
+                        QuorumSpec next = new QuorumSpec(one, before).withFactor(after);
+                        QuorumSpec nextOther = new QuorumSpec(other, before).withFactor(after);
+                        assertThat(next.overlaps(nextOther))
+                                .as("%s and %s of %s", next, nextOther, before)
+                                .isTrue();
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
     void overlapsIfEveryTwoQuorumsIntersect() {
         for (int from = 1; from <= 5; from++) {
             for (int first = 1; first <= from; first++) {

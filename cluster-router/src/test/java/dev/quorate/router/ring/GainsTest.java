@@ -2,6 +2,7 @@ package dev.quorate.router.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.Sets;
 import dev.quorate.router.Topologies;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -55,6 +56,20 @@ class GainsTest {
             }
         }
         return gains;
+    }
+
+    /** If nobody gained keys, a read of two of three could still miss a write of three of five. */
+    @Test
+    void allHaveAllIfKeysGetMoreOrFewerCopies() {
+        Topology five = Topologies.numbered(5).in(new UUID(1, 2));
+        Set<Member> all = Set.copyOf(five.members());
+        for (int factor : List.of(1, 5)) {
+            Map<Member, Set<Member>> gains = placement(five.next(five.members(), factor)).gains();
+            assertThat(gains.keySet()).isEqualTo(all);
+            gains.forEach(
+                    (member, others) ->
+                            assertThat(others).isEqualTo(Sets.difference(all, Set.of(member))));
+        }
     }
 
     @RepeatedTest(3)

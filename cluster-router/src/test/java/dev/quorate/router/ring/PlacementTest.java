@@ -2,6 +2,7 @@ package dev.quorate.router.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,34 @@ class PlacementTest {
 
     private static Member member(Placement placement) {
         return placement.topology().members().getFirst();
+    }
+
+    @Test
+    void theReplicationFactorMayDiffer() {
+        String members = "n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1,n5=http://e:1";
+        for (String factor : List.of("replication=3>5;", "replication=5>3;", "replication=1>2;")) {
+            Topology topology =
+                    Topology.parseCanonicalText(EPOCH.replace("replication=3;", factor) + members);
+            Placement placement = Placement.of(topology, new Ring(topology.before()));
+            check(placement);
+            int before = topology.replicationFactor();
+            int most = Math.max(before, topology.nextFactor());
+            QuorumSpec fixed = new QuorumSpec(1, 4);
+            byte[] key = {1};
+            for (QuorumSpec spec :
+                    List.of(QuorumSpec.majority(before), QuorumSpec.majority(2).asDefault())) {
+                assertThat(placement.storedFrom(spec)).isZero();
+                assertThat(placement.owners(key, spec))
+                        .containsExactlyInAnyOrderElementsOf(placement.ownersOf(key, 0))
+                        .hasSize(most);
+                assertThat(placement.specIn(placement.after(), spec))
+                        .hasToString(QuorumSpec.majority(topology.nextFactor()).toString());
+            }
+            assertThat(placement.storedFrom(fixed)).isEqualTo(4);
+            assertThat(placement.owners(key, fixed))
+                    .containsExactlyElementsOf(placement.before().replicas(key, 4));
+            assertThat(placement.specIn(placement.after(), fixed)).isSameAs(fixed);
+        }
     }
 
     /** A stored number of owners may exceed the members of one of the rings, or of both. */

@@ -232,12 +232,10 @@ class ReplicasTest {
     }
 
     @Test
-    void theReplicationFactorIsStoredAsZero() {
+    void aStoredFromOfZeroIsTheReplicationFactor() {
         Ring ring = new Ring(Topologies.random(new SplittableRandom(1), 9));
         int factor = ring.topology().replicationFactor();
-        assertThat(ring.storedFrom(factor)).isZero();
         assertThat(ring.effectiveFrom(0)).isEqualTo(factor);
-        assertThat(ring.storedFrom(factor + 1)).isEqualTo(factor + 1);
         assertThat(ring.effectiveFrom(9)).isEqualTo(9);
         assertThat(ring.effectiveFrom(12)).isEqualTo(9);
     }

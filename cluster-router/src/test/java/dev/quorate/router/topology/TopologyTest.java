@@ -157,6 +157,32 @@ class TopologyTest {
     }
 
     @Test
+    void theReplicationFactorChangesInAJointEpoch() {
+        String epoch = "cluster=" + ID + ";epoch=9;virtual-nodes=4096;replication=";
+        String members = "n1=http://a:1,n2=http://b:1,n3=http://c:1";
+        Topology stable = Topology.parseCanonicalText(epoch + "1;" + members);
+        Topology joint = stable.next(stable.members(), 3);
+        assertThat(joint.toString()).contains(";epoch=10;").contains(";replication=1>3;");
+        assertThat(Topology.parseCanonicalText(joint.canonicalText())).isEqualTo(joint);
+        assertThat(joint.isJoint()).isTrue();
+        assertThat(joint.placesLike(stable)).isFalse();
+        assertThat(joint.before().placesLike(stable)).isTrue();
+        assertThat(joint.after().replicationFactor()).isEqualTo(3);
+        assertThat(joint.completed().toString()).contains(";shrunk=11;").contains("replication=3;");
+        assertThat(joint.cancelled().toString()).contains(";shrunk=11;").contains("replication=1;");
+        assertThat(joint.next(joint.members()).toString()).contains(";replication=1>3;");
+        for (String factor : List.of("1>1", "1>4", "1>0", ">3", "1>", "1>2>3")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Topology.parseCanonicalText(epoch + factor + ";" + members));
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                Topology.parseCanonicalText(
+                                        "virtual-nodes=4096;replication=1>3;" + members));
+    }
+
+    @Test
     void aMembersZoneAndWeightChangeInAJointEpoch() {
         String text =
                 "cluster=00000000-0000-0001-0000-000000000002;epoch=9;virtual-nodes=64;replication=2;"

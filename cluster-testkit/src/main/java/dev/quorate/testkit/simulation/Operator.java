@@ -60,7 +60,7 @@ record Operator(Machines machines, SplittableRandom random, int mostJoining) {
         }
     }
 
-    /** Adds members, removes members, or both, in one change. */
+    /** Adds members, removes members, changes the replication factor, or all in one change. */
     private void changeMembers(SimulatedNode by, NodeCore core, Topology current) {
         int more = current.size() - machines.founders;
         int joining = random.nextInt(more == 0 ? 1 : 0, mostJoining + 1);
@@ -85,8 +85,18 @@ record Operator(Machines machines, SplittableRandom random, int mostJoining) {
             }
             added.start();
         }
-        machines.record(by + " is told to add " + joins.keySet() + " and remove " + leaves);
-        core.epochs().change(ChangeRule.withMembers(current, joins, leaves), PATIENCE, report(by));
+        int left = current.size() + joining - leaving;
+        int factor = Math.min(current.replicationFactor(), left);
+        if (factor > 1 && random.nextInt(3) == 0) { // one copy would not outlive a disk
+            factor = random.nextInt(2, Math.min(left, 5) + 1);
+        }
+        machines.record(
+                "%s is told to add %s and remove %s, with %s copies"
+                        .formatted(by, joins.keySet(), leaves, factor));
+        Topology next =
+                ChangeRule.withMembers(
+                        current, joins, leaves, Set.of(), Map.of(), factor == 1 ? 0 : factor);
+        core.epochs().change(next, PATIENCE, report(by));
     }
 
     private boolean isMember(SimulatedNode node, Topology current, Set<String> others) {

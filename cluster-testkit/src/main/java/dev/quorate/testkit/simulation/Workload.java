@@ -64,7 +64,7 @@ record Workload(
     private static final char END_OF_NAME = '|';
 
     static Workload random(SplittableRandom random, int nodes, Kind kind) {
-        QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes));
+        QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes)).asDefault();
         boolean hasMajorities = random.nextInt(3) > 0;
         boolean linearizable = random.nextInt(3) == 0;
         int clients = 2 + random.nextInt(6);
@@ -132,8 +132,8 @@ record Workload(
         return List.of(
                 majority,
                 majority,
-                new QuorumSpec(1, from),
-                new QuorumSpec(from, from),
+                new QuorumSpec(1, from, true),
+                new QuorumSpec(from, from, true),
                 new QuorumSpec(1, 1));
     }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Members join and leave while the cluster serves. */
@@ -72,6 +73,14 @@ class MemberChangesTest {
         }
     }
 
+    /** Runs until a node is in an epoch, and hardly longer. */
+    private static void await(ThreeNodes nodes, SimulatedNode node, int epoch) {
+        for (int i = 0; i < 12_000 && topology(node).epoch() < epoch; i++) {
+            nodes.queue.run(SECOND / 100);
+        }
+        assertThat(topology(node).epoch()).as("of %s: %s", node, topology(node)).isEqualTo(epoch);
+    }
+
     /** Each owner of each key has its value. */
     private void assertOwned(SimulatedNode... members) {
         for (SimulatedNode each : members) {
@@ -79,7 +88,7 @@ class MemberChangesTest {
                 byte[] key = ThreeNodes.key(i);
                 byte[] value = ThreeNodes.value(i);
                 boolean owns =
-                        core(each).placement().current().owners(key, 3).stream()
+                        core(each).placement().current().owners(key, TWO_OF_THREE).stream()
                                 .anyMatch(owner -> owner.name().equals(each.member.name()));
                 if (owns) {
                     assertThat(store(each).lookup(key))
@@ -93,10 +102,12 @@ class MemberChangesTest {
     }
 
     private void assertReadable(SimulatedNode by) {
+        assertReadable(by, TWO_OF_THREE);
+    }
+
+    private void assertReadable(SimulatedNode by, QuorumSpec spec) {
         List<Outcome> outcomes = new ArrayList<>();
-        three.inTurn(
-                by,
-                i -> core(by).coordinator().read(ThreeNodes.key(i), TWO_OF_THREE, outcomes::add));
+        three.inTurn(by, i -> core(by).coordinator().read(ThreeNodes.key(i), spec, outcomes::add));
         assertThat(outcomes).hasSize(ThreeNodes.KEYS).allMatch(Outcome.Found.class::isInstance);
     }
 
@@ -104,9 +115,7 @@ class MemberChangesTest {
     void aMemberJoins() {
         three.writeAll();
         SimulatedNode n4 = join();
-        while (topology(n4).epoch() < 3) {
-            three.queue.run(SECOND / 100);
-        }
+        await(three, n4, 3);
         assertOwned(n4);
         three.queue.run(60 * SECOND);
         assertThat(results).hasOnlyElementsOfType(Epochs.Result.Chosen.class);
@@ -122,9 +131,7 @@ class MemberChangesTest {
         SimulatedNode n4 = join();
         three.queue.run(60 * SECOND);
         change(n4, Map.of(), Set.of("n2"));
-        while (topology(n4).epoch() < 5) {
-            three.queue.run(SECOND / 100);
-        }
+        await(three, n4, 5);
         assertOwned(n1, n3, n4);
         three.queue.run(60 * SECOND);
         assertStable(5, n1, n3, n4);
@@ -179,11 +186,10 @@ class MemberChangesTest {
                         Map.of("n4", n4.member.url()),
                         Set.of(),
                         Set.of("n2"),
-                        Map.of());
+                        Map.of(),
+                        0);
         propose(n1, next);
-        while (topology(n4).epoch() < 3) {
-            three.queue.run(SECOND / 100);
-        }
+        await(three, n4, 3);
         assertOwned(n1, n3, n4);
         three.queue.run(10 * SECOND);
         assertStable(3, n1, n3, n4);
@@ -201,21 +207,88 @@ class MemberChangesTest {
         three.queue.run(60 * SECOND);
         Map<String, Member.Place> places =
                 Map.of("n1", new Member.Place("a", 100), "n4", new Member.Place("b", 200));
-        propose(n3, ChangeRule.withMembers(topology(n3), Map.of(), Set.of(), Set.of(), places));
-        while (topology(n1).epoch() < 5) {
-            three.queue.run(SECOND / 100);
-        }
+        propose(n3, ChangeRule.withMembers(topology(n3), Map.of(), Set.of(), Set.of(), places, 0));
+        await(three, n1, 5);
         assertOwned(n1, n2, n3, n4);
         three.queue.run(60 * SECOND);
         assertStable(5, n1, n2, n3, n4);
         assertOwned(n1, n2, n3, n4);
         for (int i = 0; i < ThreeNodes.KEYS; i++) {
-            assertThat(core(n2).placement().current().owners(ThreeNodes.key(i), 3))
+            assertThat(core(n2).placement().current().owners(ThreeNodes.key(i), TWO_OF_THREE))
                     .as("the only members of two of three zones")
                     .extracting(Member::name)
                     .contains("n1", "n4");
         }
         assertReadable(n2);
+    }
+
+    /** How many of the nodes have a key. */
+    private static long copies(int key, SimulatedNode... nodes) {
+        return Stream.of(nodes)
+                .filter(each -> store(each).lookup(ThreeNodes.key(key)) instanceof Lookup.Found)
+                .count();
+    }
+
+    private void setCopies(SimulatedNode by, int factor) {
+        propose(
+                by,
+                ChangeRule.withMembers(
+                        topology(by), Map.of(), Set.of(), Set.of(), Map.of(), factor));
+    }
+
+    @Test
+    void keysGetMoreAndFewerCopies() {
+        three.writeAll();
+        SimulatedNode n4 = three.machines.add();
+        SimulatedNode n5 = three.machines.add();
+        n4.start();
+        n5.start();
+        three.queue.run(SECOND);
+        change(n1, Map.of("n4", n4.member.url(), "n5", n5.member.url()), Set.of());
+        three.queue.run(60 * SECOND);
+        assertThat(copies(0, n1, n2, n3, n4, n5)).isEqualTo(3);
+        setCopies(n4, 5);
+        await(three, n5, 5);
+        for (int i = 0; i < ThreeNodes.KEYS; i++) {
+            assertThat(copies(i, n1, n2, n3, n4, n5)).as("of key %s", i).isEqualTo(5);
+        }
+        three.queue.run(60 * SECOND);
+        n1.end(FaultyDisk::afterKill);
+        n2.end(FaultyDisk::afterKill);
+        three.writeAllBy(n5, QuorumSpec.majority(3).asDefault());
+        assertReadable(n3, QuorumSpec.majority(3).asDefault());
+        n1.start();
+        n2.start();
+        three.queue.run(60 * SECOND);
+        setCopies(n1, 3);
+        three.queue.run(60 * SECOND);
+        assertStable(7, n1, n2, n3, n4, n5);
+        assertOwned(n1, n2, n3, n4, n5);
+        for (int i = 0; i < ThreeNodes.KEYS; i++) {
+            assertThat(copies(i, n1, n2, n3, n4, n5)).as("of key %s", i).isEqualTo(3);
+        }
+        assertReadable(n4);
+    }
+
+    @Test
+    void aSingleNodeGrowsAndIsLost() {
+        ThreeNodes one = new ThreeNodes(1, SHORT_WINDOW, Sabotage.NONE);
+        SimulatedNode first = one.nodes.getFirst();
+        one.writeAllBy(first, QuorumSpec.majority(1));
+        SimulatedNode second = one.machines.add();
+        SimulatedNode third = one.machines.add();
+        second.start();
+        third.start();
+        one.queue.run(SECOND);
+        change(first, Map.of("n2", second.member.url(), "n3", third.member.url()), Set.of());
+        await(one, third, 3);
+        first.end(FaultyDisk::afterKill);
+        List<Outcome> outcomes = new ArrayList<>();
+        QuorumSpec planned = QuorumSpec.majority(1).asDefault();
+        one.inTurn(
+                third,
+                i -> core(third).coordinator().read(ThreeNodes.key(i), planned, outcomes::add));
+        assertThat(outcomes).hasSize(ThreeNodes.KEYS).allMatch(Outcome.Found.class::isInstance);
     }
 
     @Test

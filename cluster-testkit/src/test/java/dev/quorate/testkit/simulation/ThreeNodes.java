@@ -39,11 +39,16 @@ final class ThreeNodes {
     }
 
     ThreeNodes(NodeSettings settings, Sabotage sabotage) {
+        this(3, settings, sabotage);
+    }
+
+    /** Fewer nodes. */
+    ThreeNodes(int count, NodeSettings settings, Sabotage sabotage) {
         SplittableRandom random = new SplittableRandom(5);
         queue = new EventQueue(random.split());
         network = new SimulatedNetwork(queue, random.split());
         Behavior behavior = new SabotagedBehavior(sabotage, Long.MAX_VALUE);
-        machines = new Machines(3, queue, network, random, settings, behavior);
+        machines = new Machines(count, queue, network, random, settings, behavior);
         nodes = machines.nodes;
         nodes.forEach(SimulatedNode::start);
         queue.run(5 * SECOND);

@@ -129,24 +129,24 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
         String ack = parameters.raw("ack");
         String from = parameters.raw("from");
         if (replicas == null && ack == null && from == null) {
-            return QuorumSpec.majority(replicationFactor.getAsInt());
+            return QuorumSpec.majority(replicationFactor.getAsInt()).asDefault();
         }
         if (replicas != null && (ack != null || from != null)) {
             throw new RequestRefusedException(400, "'replicas' excludes 'ack' and 'from'.");
         }
         try {
-            if (replicas != null) {
-                return QuorumSpec.parse(text("replicas", replicas), members.getAsInt());
-            }
-            String fromText =
-                    from == null
-                            ? Integer.toString(replicationFactor.getAsInt())
-                            : text("from", from);
-            if (ack == null) {
-                QuorumSpec all = QuorumSpec.parse("1", fromText, members.getAsInt());
-                return QuorumSpec.majority(all.from());
-            }
-            return QuorumSpec.parse(text("ack", ack), fromText, members.getAsInt());
+            int factor = replicationFactor.getAsInt();
+            String fromText = from == null ? Integer.toString(factor) : text("from", from);
+            QuorumSpec spec =
+                    replicas != null
+                            ? QuorumSpec.parse(text("replicas", replicas), members.getAsInt())
+                            : QuorumSpec.parse(
+                                    ack == null ? "1" : text("ack", ack),
+                                    fromText,
+                                    members.getAsInt());
+            QuorumSpec asked =
+                    replicas == null && ack == null ? QuorumSpec.majority(spec.from()) : spec;
+            return asked.from() == factor ? asked.asDefault() : asked;
         } catch (QuorumSpec.InvalidException e) {
             throw new RequestRefusedException(400, String.valueOf(e.getMessage()));
         }

@@ -74,7 +74,7 @@ final class AskedOwners {
 
     /** The majority that decides a ballot. */
     Electorate majority() {
-        return view.electorate(key, QuorumSpec.majority(spec.from()), owners);
+        return view.electorate(key, spec, owners).majority();
     }
 
     /** The epoch in which these are the owners. */
@@ -101,7 +101,7 @@ final class AskedOwners {
 
     /** This node's place in the ring's order; the number of owners if it is not an owner. */
     int rank() {
-        Replica[] inOrder = view.owners(key, spec.from());
+        Replica[] inOrder = view.owners(key, spec);
         for (int i = 0; i < inOrder.length; i++) {
             if (inOrder[i].name().equals(view.local().name())) {
                 return i;
@@ -111,8 +111,7 @@ final class AskedOwners {
     }
 
     ReplicaRequest message(Question question) {
-        return new ReplicaRequest.ToAcceptor(
-                key, view.placement().storedFrom(spec.from()), question);
+        return new ReplicaRequest.ToAcceptor(key, view.placement().storedFrom(spec), question);
     }
 
     /** A message to store an entry as it is. */

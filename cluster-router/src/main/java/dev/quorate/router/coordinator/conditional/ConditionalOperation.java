@@ -79,7 +79,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.shared = shared;
         this.context = shared.operations();
         this.key = key;
-        this.owned = new OwnedKey(key, context.view().placement().storedFrom(spec.from()));
+        this.owned = new OwnedKey(key, context.view().placement().storedFrom(spec));
         this.spec = spec;
         this.request = request;
         this.ending = ending;

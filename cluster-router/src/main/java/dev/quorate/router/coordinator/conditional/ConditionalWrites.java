@@ -78,7 +78,7 @@ public final class ConditionalWrites {
                         condition,
                         value == null ? null : value.bytes(),
                         value == null ? Entry.NEVER : value.expiresAtMillis(origin),
-                        context.view().placement().storedFrom(spec.from()),
+                        context.view().placement().storedFrom(spec),
                         value == null ? null : value.contentType());
         if (version == null || version.equals(request.version())) {
             begin(key, spec, request, gate, callback);
@@ -98,9 +98,10 @@ public final class ConditionalWrites {
     public void decide(byte[] key, int from) {
         OutcomeCallback nobody = outcome -> {};
         if (gate.admits(nobody)) {
+            QuorumSpec spec = QuorumSpec.majority(context.view().placement().effectiveFrom(from));
             begin(
                     key,
-                    QuorumSpec.majority(context.view().placement().effectiveFrom(from)),
+                    from == 0 ? spec.asDefault() : spec,
                     ConditionalRequest.read(),
                     gate::endedQuietly,
                     nobody);
@@ -116,7 +117,7 @@ public final class ConditionalWrites {
         ConditionalOperation operation =
                 new ConditionalOperation(shared, key, spec, request, ending, callback);
         context.deadlines().watch(operation);
-        OwnedKey owned = new OwnedKey(key, context.view().placement().storedFrom(spec.from()));
+        OwnedKey owned = new OwnedKey(key, context.view().placement().storedFrom(spec));
         shared.waiting().add(owned, operation);
         if (!queues.add(owned, operation::start)) {
             operation.refuse("too many conditional writes of this key wait");

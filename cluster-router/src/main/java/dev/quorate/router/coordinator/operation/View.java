@@ -7,7 +7,6 @@ import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.Placement;
-import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.util.Collection;
@@ -91,30 +90,22 @@ public final class View {
     }
 
     /** See {@link Placement#owners}. */
-    public Replica[] owners(byte[] key, int from) {
-        return placement.owners(key, from).stream().map(this::of).toArray(Replica[]::new);
+    public Replica[] owners(byte[] key, QuorumSpec spec) {
+        return placement.owners(key, spec).stream().map(this::of).toArray(Replica[]::new);
     }
 
     /** The quorums that an operation needs among the owners of a key, which are in any order. */
     public Electorate electorate(byte[] key, QuorumSpec spec, Replica[] owners) {
-        QuorumSpec before = possible(placement.before(), spec);
+        QuorumSpec before = placement.specIn(placement.before(), spec);
         if (!placement.isJoint()) {
             return Electorate.of(before);
         }
-        QuorumSpec after = possible(placement.after(), spec);
+        QuorumSpec after = placement.specIn(placement.after(), spec);
         return Electorate.joint(
                 before,
                 mask(owners, placement.before().replicas(key, before.from())),
                 after,
                 mask(owners, placement.after().replicas(key, after.from())));
-    }
-
-    /** The quorum among the members that there are: an operation may outlast some of them. */
-    private static QuorumSpec possible(Ring ring, QuorumSpec spec) {
-        int members = ring.topology().size();
-        return spec.from() <= members
-                ? spec
-                : new QuorumSpec(Math.min(spec.ack(), members), members);
     }
 
     private static long mask(Replica[] owners, List<Member> group) {
@@ -133,7 +124,7 @@ public final class View {
      * @param nowNanos in {@code Ticker.nanos} time
      */
     public Replica[] inAskOrder(byte[] key, QuorumSpec spec, long nowNanos) {
-        List<Member> members = placement.owners(key, spec.from());
+        List<Member> members = placement.owners(key, spec);
         Replica[] ordered = new Replica[members.size()];
         Replica local = local();
         int first = 0;

@@ -166,7 +166,7 @@ public final class Scans {
 
         @Override
         public List<Member> counting(byte[] key) {
-            return view.placement().owners(key, spec.from());
+            return view.placement().owners(key, spec);
         }
 
         @Override

@@ -212,8 +212,9 @@ public final class ReadOperation implements Deadlines.Expiring {
     }
 
     private void repair(ReadRound.Step.Repair step) {
-        Replica[] owners = view.owners(key, step.from());
-        Electorate majority = view.electorate(key, QuorumSpec.majority(step.from()), owners);
+        QuorumSpec ofOwners = QuorumSpec.majority(step.from());
+        Replica[] owners = view.owners(key, ofOwners);
+        Electorate majority = view.electorate(key, ofOwners, owners);
         RepairRound repair;
         ReadRound.Step next;
         synchronized (this) {

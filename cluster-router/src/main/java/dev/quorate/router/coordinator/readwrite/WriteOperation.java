@@ -156,7 +156,8 @@ public final class WriteOperation {
     private void repeat(WriteRound round) {
         View next = context.view();
         byte[] key = round.request().entry().key();
-        QuorumSpec spec = round.electorate().spec();
+        QuorumSpec planned = round.electorate().spec();
+        QuorumSpec spec = round.request().entry().from() == 0 ? planned.asDefault() : planned;
         long nowNanos = context.nanos();
         Replica[] owners = next.inAskOrder(key, spec, nowNanos);
         WriteRound repeated;

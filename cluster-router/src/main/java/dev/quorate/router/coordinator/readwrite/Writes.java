@@ -65,7 +65,7 @@ public record Writes(OperationContext context, OperationGate gate) {
     }
 
     Entry entry(byte[] key, @Nullable NewValue value, Timestamp timestamp, QuorumSpec spec) {
-        int from = context.view().placement().storedFrom(spec.from());
+        int from = context.view().placement().storedFrom(spec);
         return value == null
                 ? Entry.tombstone(key, timestamp, from)
                 : value.entry(key, timestamp, from);

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class ViewTest {
 
     private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final QuorumSpec ALL = new QuorumSpec(4, 4);
 
     private final List<Node> nodes = new ArrayList<>();
     private final Ring ring;
@@ -164,7 +165,7 @@ class ViewTest {
                                 .toList());
         View next = view.in(moved);
         assertThat(next.topology()).isEqualTo(moved);
-        assertThat(next.owners(KEY, 4)).containsExactly(view.owners(KEY, 4));
+        assertThat(next.owners(KEY, ALL)).containsExactly(view.owners(KEY, ALL));
     }
 
     /** Rule E3: a replica's answer is one only if it is still in the epoch of the request. */
