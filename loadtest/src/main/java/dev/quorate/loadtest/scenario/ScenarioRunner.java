@@ -78,9 +78,7 @@ final class ScenarioRunner {
             }
             rate = rate(scenario, breakingPoint);
             for (int i = 0; i < pace.runs(); i++) {
-                if (target.api().isOurs()) {
-                    statics.add(timed(scenario, Load.Operation.STATIC, rate));
-                }
+                statics.add(timed(scenario, Load.Operation.STATIC, rate));
                 runs.add(timed(scenario, operation, rate));
             }
             progress.accept(figures(scenario, runs));
@@ -217,7 +215,6 @@ final class ScenarioRunner {
                 new Load.Requests(
                         operation,
                         scenario.replicas(),
-                        target.api(),
                         target.keys(scenario.valueBytes()),
                         operation == Load.Operation.STATIC
                                 ? Math.min(scenario.valueBytes(), MAX_STATIC_BYTES)
