@@ -61,7 +61,7 @@ public final class ReportCommand implements Callable<Integer> {
             paramLabel = "SET",
             description =
                     "one: a node by itself. sharded: three nodes, 1/1. quorum: three nodes, 2/3, the"
-                            + " default. known: the loads of published reports.")
+                            + " default.")
     private ScenarioSet set = ScenarioSet.QUORUM;
 
     @Option(

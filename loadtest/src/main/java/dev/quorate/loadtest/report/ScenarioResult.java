@@ -37,16 +37,6 @@ public record ScenarioResult(
     }
 
     /**
-     * The figures of another report for the same load.
-     *
-     * @param source the publication
-     * @param perSecond requests a second
-     * @param p99Millis 0 if it was not published
-     * @param what the machine and the parameters
-     */
-    public record Published(String source, double perSecond, double p99Millis, String what) {}
-
-    /**
      * The highest sustainable rate, and the steps of its search.
      *
      * @param perSecond requests a second

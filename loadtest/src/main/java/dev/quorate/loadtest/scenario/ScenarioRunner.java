@@ -76,7 +76,10 @@ final class ScenarioRunner {
                 breakingPoint = breakingPoint(scenario);
                 requireFound(breakingPoint);
             }
-            rate = rate(scenario, breakingPoint);
+            rate =
+                    breakingPoint == null
+                            ? 0
+                            : (int) Math.max(1, breakingPoint.perSecond() * limits.share());
             for (int i = 0; i < pace.runs(); i++) {
                 statics.add(timed(scenario, Load.Operation.STATIC, rate));
                 runs.add(timed(scenario, operation, rate));
@@ -172,17 +175,6 @@ final class ScenarioRunner {
             held = false; // an overloaded cluster refuses requests
         }
         return new BreakingPoint.Step(rate, result.requestsPerSecond(), p99, held);
-    }
-
-    private int rate(Scenario scenario, @Nullable BreakingPoint breakingPoint) {
-        return switch (scenario.rate()) {
-            case Scenario.RateRule.Fixed(int perSecond) -> perSecond;
-            case Scenario.RateRule.AsAnswered(), Scenario.RateRule.FromStart() -> 0;
-            case Scenario.RateRule.Share() ->
-                    breakingPoint == null
-                            ? 0
-                            : (int) Math.max(1, breakingPoint.perSecond() * limits.share());
-        };
     }
 
     private LoadResult timed(Scenario scenario, Load.Operation operation, int rate)

@@ -75,9 +75,8 @@ public final class Samples {
                 "2/3",
                 Load.Clients.of(64),
                 valueBytes,
-                new Scenario.RateRule.Share(),
-                false,
-                null);
+                Scenario.RateRule.SHARE,
+                false);
     }
 
     public static ScenarioResult scenario(
@@ -110,7 +109,7 @@ public final class Samples {
     }
 
     /** The fourth answer of the run was none. */
-    public static ScenarioResult published() {
+    public static ScenarioResult withoutOneAnswer() {
         LoadResult run =
                 result(
                         1_234.5,
@@ -127,10 +126,8 @@ public final class Samples {
                         "1/1",
                         Load.Clients.of(1),
                         1,
-                        new Scenario.RateRule.AsAnswered(),
-                        false,
-                        new ScenarioResult.Published(
-                                "someone's report", 1_200, 2.5, "8 processors, 1 thread"));
+                        Scenario.RateRule.AS_ANSWERED,
+                        false);
         return new ScenarioResult(scenario, null, 0, List.of(run), List.of(), null);
     }
 

@@ -74,17 +74,13 @@ class ScenarioRunnerTest {
     }
 
     @Test
-    void aFixedRateIsSentWhateverTheBreakingPoint() throws CommandException {
-        Scenario sharded =
-                ScenarioSet.KNOWN.all().stream()
-                        .filter(each -> each.name().equals("known-sharded-put-64"))
-                        .findFirst()
-                        .orElseThrow();
-        ScenarioResult result = runner(load -> answer(load, Answers.right(load))).run(sharded);
+    void aRangeHasNoRateAndNoBreakingPoint() throws CommandException {
+        ScenarioResult result =
+                runner(load -> answer(load, Answers.right(load))).run(named("quorum-range"));
         assertThat(result.breakingPoint()).isNull();
-        assertThat(result.askedPerSecond()).isEqualTo(10_000);
-        assertThat(result.runs()).allMatch(run -> run.requestsPerSecond() == BREAKS_ABOVE);
-        assertThat(result.scenario().published()).isNotNull();
+        assertThat(result.askedPerSecond()).isZero();
+        assertThat(result.runs()).isNotEmpty();
+        assertThat(sent).allMatch(load -> load.timing().rate() == 0);
     }
 
     @Test

@@ -31,9 +31,7 @@ class ScenarioSetTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = ScenarioSet.class,
-            names = {"ONE", "SHARDED", "QUORUM"})
+    @EnumSource
     void aReportIsThereInHalfAnHourAndAQuickOneInThreeMinutes(ScenarioSet set) {
         assertThat(length(set.all(), LoadPace.FULL)).isLessThan(Duration.ofMinutes(25));
         assertThat(length(set.quick(), LoadPace.QUICK)).isLessThan(Duration.ofSeconds(150));

@@ -7,7 +7,6 @@ import dev.quorate.loadtest.report.Report.ProfiledRun;
 import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint;
-import dev.quorate.loadtest.report.ScenarioResult.Published;
 import dev.quorate.loadtest.report.ScenarioResult.RunFigure;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -54,7 +53,6 @@ final class ReportMarkdown {
         }
         text.paragraph("Begun on " + MOMENT.format(report.begun()) + ".");
         summary();
-        published();
         report.scenarios().forEach(this::section);
         text.heading(2, "Circumstances");
         List<String> lines = new ArrayList<>();
@@ -109,47 +107,15 @@ final class ReportMarkdown {
         return figure == RunFigure.ACHIEVED ? rate(value) : millis(value);
     }
 
-    private void published() {
-        List<List<String>> lines = new ArrayList<>();
-        List<String> theirs = new ArrayList<>();
-        for (ScenarioResult scenario : report.scenarios()) {
-            Published published = scenario.scenario().published();
-            if (published != null) {
-                lines.add(
-                        List.of(
-                                scenario.title(),
-                                rate(published.perSecond()),
-                                median(RunFigure.ACHIEVED, scenario.runs()),
-                                published.p99Millis() == 0
-                                        ? NO_FIGURE
-                                        : millis(published.p99Millis()),
-                                median(RunFigure.P99, scenario.runs())));
-                theirs.add(
-                        "%s: %s, %s"
-                                .formatted(scenario.title(), published.source(), published.what()));
-            }
-        }
-        if (!lines.isEmpty()) {
-            lines.addFirst(
-                    List.of("Scenario", "Theirs /s", "Here /s", "Theirs p99 ms", "Here p99 ms"));
-            text.heading(2, "Comparison with published reports").table(lines);
-            text.paragraph(
-                    "**The machines differ**, and acknowledgements may mean different things: only"
-                            + " large differences are significant.");
-            text.list(theirs);
-        }
-    }
-
     private void section(ScenarioResult scenario) {
         Scenario load = scenario.scenario();
         text.heading(2, scenario.title());
         text.paragraph(
-                "%s, replicas=%s, nodes: %d, threads: %d, connections: %d, bytes of a value: %,d."
+                "%s, replicas=%s, nodes: %d, connections: %d, bytes of a value: %,d."
                         .formatted(
                                 load.operation().name().replace('_', ' '),
                                 load.replicas(),
                                 load.nodes(),
-                                load.clients().threads(),
                                 load.clients().connections(),
                                 load.valueBytes()));
         BreakingPoint breakingPoint = scenario.breakingPoint();

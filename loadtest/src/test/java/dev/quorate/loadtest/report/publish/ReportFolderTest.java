@@ -25,7 +25,7 @@ class ReportFolderTest {
 
     private static Report report() {
         return Samples.report(
-                List.of(Samples.get(), Samples.refused(), Samples.published()),
+                List.of(Samples.get(), Samples.refused(), Samples.withoutOneAnswer()),
                 "'DELETE 2/3' was <interrupted>.");
     }
 
@@ -40,7 +40,7 @@ class ReportFolderTest {
                         "| GET 2/3, three nodes | 15,000 | 10,000 | 9,990 | 1.00 | 4.00 | 8.00 |"
                                 + " 20.0 | 10,000 | 2.00 |\n",
                         "| PUT 2/3 \\| \\<b\\>bold\\</b\\> | – | – | no figures | – | – | – | – | – | – |\n",
-                        "| PUT of new keys | 1,200 | 1,235 | 2.50 | 0.40 |\n",
+                        "| PUT of new keys | – | – | 1,235 | 0.10 | 0.40 | 0.80 | 2.00 | – | – |\n",
                         "| does not hold | 20,000 | 17,000 | 900 |\n",
                         "**No figures:** n2 answered 503 to 12 requests.",
                         "Answers: 998 with 201, 1 with 504.");
