@@ -5,7 +5,6 @@ import static dev.quorate.cli.local.Commands.violation;
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.engine.EngineBenchmark;
 import dev.quorate.loadtest.engine.EngineBenchmark.EngineSettings;
-import dev.quorate.loadtest.engine.EngineReport;
 import dev.quorate.storage.Compression;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -80,14 +79,13 @@ final class EngineBench implements Callable<Integer> {
         try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
             EngineSettings settings =
                     EngineSettings.standard(quick, keys, Pattern.compile(only), compression);
-            EngineReport report =
-                    new EngineBenchmark(scratch.path(), settings, err::println).compare();
+            String table = new EngineBenchmark(scratch.path(), settings, err::println).compare();
             out.printf(
                     "%d processors, Java %s, data on %s.%n%n",
                     Runtime.getRuntime().availableProcessors(),
                     Runtime.version(),
                     Files.getFileStore(scratch.path()).type());
-            out.print(report.table());
+            out.print(table);
             return 0;
         } catch (CommandException e) {
             err.println("quorate bench: no figures: " + e.getMessage());

@@ -19,11 +19,14 @@ import dev.quorate.loadtest.scenario.ReportRun.RunningCluster;
 import dev.quorate.loadtest.scenario.ScenarioSet;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -48,6 +51,7 @@ public final class ReportCommand implements Callable<Integer> {
     private static final int INCOMPLETE = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final double PERCENT = 100;
+    private static final double GIB = 1L << 30;
 
     private final Path home;
     private final PrintStream out;
@@ -209,11 +213,7 @@ public final class ReportCommand implements Callable<Integer> {
         ReportFolder written = ReportFolder.create(target);
         ReportDraft draft =
                 new ReportDraft(
-                        title(),
-                        Instant.now(),
-                        ReportCircumstances.of(scratch.path(), url, how()),
-                        scenarios,
-                        notes());
+                        title(), Instant.now(), circumstances(scratch.path()), scenarios, notes());
         err.println(length(scenarios));
         ReportRun run =
                 new ReportRun(
@@ -274,17 +274,42 @@ public final class ReportCommand implements Callable<Integer> {
                 : List.of();
     }
 
-    private Map<String, String> how() {
-        Map<String, String> how = new LinkedHashMap<>();
-        how.put("Load generator", "Quorate's open loop");
-        how.put("Keys", Integer.toString(keyCount()));
-        how.put("A rate holds", "up to a 99th percentile of " + p99LimitMillis + " ms");
-        how.put("Scenarios run", "at " + share + " % of their breaking point");
-        how.put(
+    /** The machine and the method. */
+    private Map<String, String> circumstances(Path data) throws IOException {
+        Map<String, String> all = new LinkedHashMap<>();
+        int processors = Runtime.getRuntime().availableProcessors();
+        if (url == null) {
+            all.put("Cluster", "started for this report, without data before");
+            all.put("Data on", Files.getFileStore(data).type());
+            all.put("Heap of a node", System.getenv().getOrDefault("QUORATE_HEAP", "128m"));
+            all.put("Processors", processors + ", for the nodes and the load generator together");
+        } else {
+            all.put("Cluster", url);
+            all.put("Processors", processors + ", for the load generator");
+        }
+        if (ManagementFactory.getOperatingSystemMXBean()
+                instanceof com.sun.management.OperatingSystemMXBean system) {
+            all.put(
+                    "Memory",
+                    String.format(Locale.ROOT, "%.1f GiB", system.getTotalMemorySize() / GIB));
+        }
+        all.put(
+                "System",
+                "%s %s, %s"
+                        .formatted(
+                                System.getProperty("os.name"),
+                                System.getProperty("os.version"),
+                                System.getProperty("os.arch")));
+        all.put("Java", Runtime.version().toString());
+        all.put("Load generator", "Quorate's open loop");
+        all.put("Keys", Integer.toString(keyCount()));
+        all.put("A rate holds", "up to a 99th percentile of " + p99LimitMillis + " ms");
+        all.put("Scenarios run", "at " + share + " % of their breaking point");
+        all.put(
                 "Runs",
                 "%d of %d s, each with as long a run of the static answer"
                         .formatted(pace().runs(), pace().runSeconds()));
-        return how;
+        return all;
     }
 
     /** Clusters on this machine, or the running cluster of {@code --url}. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -22,33 +23,10 @@ import java.util.regex.Pattern;
  */
 public record EngineBenchmark(Path directory, EngineSettings settings, Consumer<String> progress) {
 
-    /**
-     * A figure, measured several times with each engine.
-     *
-     * @param ours ascending
-     * @param reference the figures of RocksDB, ascending; empty if it does not report them
-     */
-    record Comparison(String name, String unit, List<Double> ours, List<Double> reference) {
+    private static final String LINE = "%-50s %12s %12s  %-4s %6s  %s%n";
 
-        double median() {
-            return ours.get(ours.size() / 2);
-        }
-
-        double referenceMedian() {
-            return reference.get(reference.size() / 2);
-        }
-
-        double ratio() {
-            return median() / referenceMedian();
-        }
-
-        boolean hasReference() {
-            return !reference.isEmpty();
-        }
-    }
-
-    /** Runs all trials, alternating between the engines. */
-    public EngineReport compare() throws IOException, CommandException {
+    /** Runs all trials, alternating between the engines. Returns a table of their figures. */
+    public String compare() throws IOException, CommandException {
         Map<String, Map<Engine.EngineKind, List<Trial.Figure>>> found = new LinkedHashMap<>();
         List<Engine.EngineKind> kinds = List.of(Engine.EngineKind.values());
         for (EngineSettings.Size size : settings.sizes()) {
@@ -68,20 +46,45 @@ public record EngineBenchmark(Path directory, EngineSettings settings, Consumer<
                 }
             }
         }
-        List<Comparison> comparisons = new ArrayList<>();
-        found.forEach((name, byEngine) -> comparisons.add(comparison(name, byEngine)));
-        return new EngineReport(comparisons);
+        StringBuilder table = new StringBuilder();
+        table.append(LINE.formatted("", "Quorate", "RocksDB", "", "ratio", "all runs of both"));
+        found.forEach((name, figures) -> table.append(line(name, figures)));
+        return table.toString();
     }
 
-    private static Comparison comparison(
-            String name, Map<Engine.EngineKind, List<Trial.Figure>> byEngine) {
-        List<Trial.Figure> ours = byEngine.getOrDefault(Engine.EngineKind.QUORATE, List.of());
-        List<Trial.Figure> reference = byEngine.getOrDefault(Engine.EngineKind.ROCKSDB, List.of());
-        return new Comparison(name, ours.getFirst().unit(), values(ours), values(reference));
+    /** The medians and the ranges of a figure. RocksDB does not report each. */
+    private static String line(String name, Map<Engine.EngineKind, List<Trial.Figure>> figures) {
+        List<Trial.Figure> ours = figures.getOrDefault(Engine.EngineKind.QUORATE, List.of());
+        List<Trial.Figure> theirs = figures.getOrDefault(Engine.EngineKind.ROCKSDB, List.of());
+        String unit = ours.getFirst().unit();
+        double our = median(ours);
+        return theirs.isEmpty()
+                ? LINE.formatted(name, number(our), "-", unit, "-", range(ours))
+                : LINE.formatted(
+                        name,
+                        number(our),
+                        number(median(theirs)),
+                        unit,
+                        String.format(Locale.ROOT, "%.2f", our / median(theirs)),
+                        range(ours) + ", " + range(theirs));
     }
 
-    private static List<Double> values(List<Trial.Figure> figures) {
-        return figures.stream().map(Trial.Figure::value).sorted().toList();
+    private static double[] sorted(List<Trial.Figure> figures) {
+        return figures.stream().mapToDouble(Trial.Figure::value).sorted().toArray();
+    }
+
+    private static double median(List<Trial.Figure> figures) {
+        return sorted(figures)[figures.size() / 2];
+    }
+
+    private static String range(List<Trial.Figure> figures) {
+        double[] sorted = sorted(figures);
+        return number(sorted[0]) + " - " + number(sorted[sorted.length - 1]);
+    }
+
+    private static String number(double value) {
+        String format = value < 1 ? "%.3f" : value < 100 ? "%.1f" : "%,.0f";
+        return String.format(Locale.ROOT, format, value);
     }
 
     private List<Trial.Figure> runTrial(Trial.TrialPlan plan) throws IOException, CommandException {

@@ -47,7 +47,7 @@ public record LoadResult(
                 long begin = each.getStartTimeStamp();
                 double length = (each.getEndTimeStamp() - begin) / MILLIS_PER_SECOND;
                 if (length >= SHORTEST_SECONDS) {
-                    Spectrum latency = Spectrum.of(each);
+                    Spectrum latency = new Spectrum(each);
                     seconds.add(
                             new Second(
                                     (begin - histograms.getFirst().getStartTimeStamp())

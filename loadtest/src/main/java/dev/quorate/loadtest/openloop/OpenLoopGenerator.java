@@ -255,7 +255,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
             return new LoadResult(
                     requests,
                     requests / countedSeconds(),
-                    Spectrum.of(total),
+                    new Spectrum(total),
                     LoadResult.Second.of(seconds),
                     tallies().mapToLong(Tally::socketErrors).sum(),
                     tallies().mapToLong(Tally::statusErrors).sum(),

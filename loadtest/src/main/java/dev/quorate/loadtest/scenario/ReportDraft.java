@@ -11,28 +11,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /** The results so far. Thread-safe: a shutdown hook writes the report of an interrupted run. */
 public final class ReportDraft {
 
     private final String title;
     private final Instant begun;
-    private final Supplier<Map<String, String>> circumstances;
+    private final Map<String, String> circumstances;
     private final Set<String> toDo = new LinkedHashSet<>();
     private final List<ScenarioResult> results = new ArrayList<>();
     private final List<ProfiledRun> profiles = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
     /**
-     * @param circumstances evaluated when the report is written
      * @param scenarios all scenarios of the report
      * @param notes sentences about results that will be missing
      */
     public ReportDraft(
             String title,
             Instant begun,
-            Supplier<Map<String, String>> circumstances,
+            Map<String, String> circumstances,
             List<Scenario> scenarios,
             List<String> notes) {
         this.title = title;
@@ -62,7 +60,6 @@ public final class ReportDraft {
         }
         List<String> missing = new ArrayList<>(notes);
         toDo.forEach(name -> missing.add(name + ": not measured."));
-        return Optional.of(
-                new Report(title, begun, circumstances.get(), results, profiles, missing));
+        return Optional.of(new Report(title, begun, circumstances, results, profiles, missing));
     }
 }

@@ -32,8 +32,7 @@ class EngineBenchmarkTest {
 
     @Test
     void comparesTheEnginesInProcessesOfTheirOwn() throws Exception {
-        EngineReport report = benchmark("64m").compare();
-        assertThat(report.table().lines())
+        assertThat(benchmark("64m").compare().lines())
                 .hasSize(3)
                 .anyMatch(line -> line.startsWith("100 B: time to open "))
                 .anyMatch(line -> line.startsWith("100 B: get hit, 1 thread "));

@@ -2,8 +2,6 @@ package dev.quorate.loadtest.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.loadtest.load.Spectrum.Point;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -22,7 +20,7 @@ class SpectrumTest {
     @Test
     void aSpectrumMatchesItsHistogram() {
         Histogram micros = histogram();
-        Spectrum spectrum = Spectrum.of(micros);
+        Spectrum spectrum = new Spectrum(micros);
         for (double share : new double[] {0, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1}) {
             assertThat(spectrum.millis(share))
                     .as("%s", share)
@@ -30,25 +28,22 @@ class SpectrumTest {
         }
         assertThat(spectrum.count()).isEqualTo(100_000);
         assertThat(spectrum.maxMillis()).isEqualTo(spectrum.millis(1));
-        assertThat(spectrum.points()).extracting(Point::valueMillis).isSorted();
-        assertThat(spectrum.points()).extracting(Point::share).isSorted().endsWith(1.0);
     }
 
     @Test
-    void betweenTwoPointsNobodyIsPromisedLessThanItWas() {
-        Histogram micros = histogram();
-        Spectrum spectrum = Spectrum.of(micros);
-        for (int i = 0; i < 1_000; i++) {
-            double share = i / 1_000.0;
-            assertThat(spectrum.millis(share))
-                    .isGreaterThanOrEqualTo(micros.getValueAtPercentile(100 * share) / 1_000.0);
-        }
+    void itsTableIsThatOfHdrHistogram() {
+        Spectrum spectrum = new Spectrum(histogram());
+        assertThat(spectrum.table())
+                .startsWith("       Value     Percentile TotalCount 1/(1-Percentile)\n\n")
+                .contains("%12.3f 0.500000000000 ".formatted(spectrum.millis(0.5)))
+                .contains("%12.3f 1.000000000000     100000\n".formatted(spectrum.maxMillis()));
     }
 
     @Test
-    void anEmptyHistogramHasNoSpectrum() {
-        Spectrum empty = Spectrum.of(new Histogram(3));
-        assertThat(empty).isEqualTo(new Spectrum(List.of(), 0, 0));
+    void withoutAnswersItIsZero() {
+        Spectrum empty = new Spectrum(new Histogram(3));
+        assertThat(empty.count()).isZero();
+        assertThat(empty.maxMillis()).isZero();
         assertThat(empty.millis(0.99)).isZero();
     }
 }

@@ -4,13 +4,13 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.LoadResult.Second;
 import dev.quorate.loadtest.load.Spectrum;
-import dev.quorate.loadtest.load.Spectrum.Point;
 import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint.Step;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Figures of nobody, few enough to be seen through. */
@@ -20,15 +20,12 @@ public final class Samples {
 
     /** A thousand answers. */
     public static Spectrum spectrum(double p50, double p99, double p999, double max) {
-        return new Spectrum(
-                List.of(
-                        new Point(p50 / 2, 0),
-                        new Point(p50, 0.5),
-                        new Point(p99, 0.99),
-                        new Point(p999, 0.999),
-                        new Point(max, 1)),
-                max,
-                1_000);
+        Histogram micros = new Histogram(5);
+        micros.recordValueWithCount(Math.round(1_000 * p50), 500);
+        micros.recordValueWithCount(Math.round(1_000 * p99), 490);
+        micros.recordValueWithCount(Math.round(1_000 * p999), 9);
+        micros.recordValue(Math.round(1_000 * max));
+        return new Spectrum(micros);
     }
 
     /** A run whose latencies are multiples of that one. */

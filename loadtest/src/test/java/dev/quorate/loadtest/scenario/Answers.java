@@ -25,7 +25,7 @@ final class Answers {
         return new LoadResult(
                 1_000,
                 rate == 0 ? breaksAbove : Math.min(rate, breaksAbove),
-                Spectrum.of(second),
+                new Spectrum(second),
                 LoadResult.Second.of(List.of(second)),
                 0,
                 0,

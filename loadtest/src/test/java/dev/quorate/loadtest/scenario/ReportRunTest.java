@@ -67,8 +67,7 @@ class ReportRunTest {
     }
 
     private Report measure(List<Scenario> scenarios) throws CommandException {
-        ReportDraft draft =
-                new ReportDraft("title", Instant.EPOCH, () -> Map.of(), scenarios, List.of());
+        ReportDraft draft = new ReportDraft("title", Instant.EPOCH, Map.of(), scenarios, List.of());
         new ReportRun(new Clusters(), this::answer, PACE, new Limits(20, 0.5), draft, _ -> {})
                 .measure(scenarios);
         return draft.report().orElseThrow();

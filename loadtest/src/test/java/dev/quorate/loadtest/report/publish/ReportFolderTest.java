@@ -52,7 +52,7 @@ class ReportFolderTest {
         assertThat(folder().resolve("latency/get-1.hgrm"))
                 .content()
                 .startsWith("       Value     Percentile TotalCount 1/(1-Percentile)\n\n")
-                .containsPattern("\n +4\\.000 0\\.990000000000 +[0-9]+ +100\\.00\n")
+                .containsPattern("\n +4\\.0+ 0\\.9[0-9]+ +990 ")
                 .endsWith("]\n");
         assertThat(folder().resolve("latency/get-static-1.hgrm")).exists();
     }
