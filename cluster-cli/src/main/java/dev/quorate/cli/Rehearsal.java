@@ -15,7 +15,6 @@ import java.io.Writer;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,6 +43,12 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final int NODES = 3;
     private static final int LOAD_REQUESTS = 100_000;
+    private static final int THREADS = 2;
+    private static final int CONNECTIONS = 16;
+    private static final int KEYS = 20_000;
+    private static final String VALUE = "x".repeat(100);
+    private static final String END_OF_HEAD = "\r\n\r\n";
+    private static final String LENGTH = "content-length: ";
 
     /** Another process may take a free port before a node listens on it. */
     private static final int PORT_ATTEMPTS = 5;
@@ -105,7 +110,7 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
             for (String command : COMMANDS) {
                 command(command + " --url http://127.0.0.1:" + port);
             }
-            new RehearsalLoad(port).run();
+            load(port);
         } finally {
             nodes.forEach(ClusterNode::stop);
             new DiskFiles().deleteTree(folder);
@@ -128,7 +133,7 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
         String whole = request + "Host: x\r\nConnection: close\r\n\r\n" + body;
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
-            socket.getOutputStream().write(whole.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(whole.getBytes(US_ASCII));
             try (InputStream answer = socket.getInputStream()) {
                 answer.readAllBytes();
             }
@@ -142,92 +147,74 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
     }
 
     /** Reads and writes at full speed, so that the nodes compile the code that runs under load. */
-    private record RehearsalLoad(int port) {
-
-        private static final int THREADS = 2;
-        private static final int CONNECTIONS = 16;
-        private static final int KEYS = 20_000;
-        private static final String VALUE = "x".repeat(100);
-        private static final byte[] END_OF_HEAD = "\r\n\r\n".getBytes(US_ASCII);
-        private static final String LENGTH = "content-length: ";
-
-        /** Sends alternating GETs and PUTs. */
-        void run() throws IOException, InterruptedException {
-            List<Future<?>> loads = new ArrayList<>();
-            try (ExecutorService threads =
-                    Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().factory())) {
-                for (int i = 0; i < THREADS; i++) {
-                    int thread = i;
-                    loads.add(
-                            threads.submit(
-                                    () -> {
-                                        send(thread);
-                                        return thread;
-                                    }));
-                }
-                for (Future<?> each : loads) {
-                    each.get();
-                }
-            } catch (ExecutionException e) {
-                throw new IOException("the load failed", e.getCause());
+    private static void load(int port) throws InterruptedException, ExecutionException {
+        List<Callable<Integer>> loads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            int thread = i;
+            loads.add(
+                    () -> {
+                        send(port, thread);
+                        return thread;
+                    });
+        }
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+            for (Future<Integer> each : threads.invokeAll(loads)) {
+                each.get();
             }
         }
+    }
 
-        /** Repeatedly sends one request on each connection, and then reads one answer from each. */
-        private void send(int thread) throws IOException {
-            List<Socket> sockets = new ArrayList<>();
-            try {
-                List<InputStream> answers = new ArrayList<>();
+    /** Repeatedly sends one request on each connection, and then reads one answer from each. */
+    private static void send(int port, int thread) throws IOException {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            List<InputStream> answers = new ArrayList<>();
+            for (int i = 0; i < CONNECTIONS; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                sockets.add(socket);
+                socket.setTcpNoDelay(true);
+                socket.setSoTimeout(TIMEOUT_MILLIS);
+                answers.add(new BufferedInputStream(socket.getInputStream()));
+            }
+            for (int number = thread; number < LOAD_REQUESTS / CONNECTIONS; number += THREADS) {
                 for (int i = 0; i < CONNECTIONS; i++) {
-                    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-                    sockets.add(socket);
-                    socket.setTcpNoDelay(true);
-                    socket.setSoTimeout(TIMEOUT_MILLIS);
-                    answers.add(new BufferedInputStream(socket.getInputStream()));
+                    byte[] request = request(number * CONNECTIONS + i).getBytes(US_ASCII);
+                    sockets.get(i).getOutputStream().write(request);
                 }
-                for (int number = thread; number < LOAD_REQUESTS / CONNECTIONS; number += THREADS) {
-                    for (int i = 0; i < CONNECTIONS; i++) {
-                        byte[] request = request(number * CONNECTIONS + i).getBytes(US_ASCII);
-                        sockets.get(i).getOutputStream().write(request);
-                    }
-                    for (InputStream answer : answers) {
-                        skip(answer);
-                    }
+                for (InputStream answer : answers) {
+                    skip(answer);
                 }
-            } finally {
-                for (Socket socket : sockets) {
-                    socket.close();
-                }
+            }
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
             }
         }
+    }
 
-        private String request(int number) {
-            // Each key is written and then read; the prime distributes the keys.
-            int key = Math.floorMod((number >> 1) * 7_919, KEYS);
-            String target = "/v0/entity?id=key-" + key + "&replicas=2/3";
-            return number % 2 == 0
-                    ? "PUT %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
-                            .formatted(target, VALUE.length(), VALUE)
-                    : "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(target);
+    private static String request(int number) {
+        // Each key is written and then read; the prime distributes the keys.
+        int key = Math.floorMod((number >> 1) * 7_919, KEYS);
+        String target = "/v0/entity?id=key-" + key + "&replicas=2/3";
+        return number % 2 == 0
+                ? "PUT %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
+                        .formatted(target, VALUE.length(), VALUE)
+                : "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(target);
+    }
+
+    private static void skip(InputStream answer) throws IOException {
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf(END_OF_HEAD, head.length() - END_OF_HEAD.length()) < 0) {
+            int next = answer.read();
+            if (next < 0) {
+                throw new EOFException("no whole answer");
+            }
+            head.append((char) next);
         }
-
-        private static void skip(InputStream answer) throws IOException {
-            StringBuilder head = new StringBuilder();
-            int matched = 0;
-            while (matched < END_OF_HEAD.length) {
-                int next = answer.read();
-                if (next < 0) {
-                    throw new EOFException("no whole answer");
-                }
-                head.append((char) next);
-                matched =
-                        next == END_OF_HEAD[matched] ? matched + 1 : next == END_OF_HEAD[0] ? 1 : 0;
-            }
-            int at = head.toString().toLowerCase(Locale.ROOT).indexOf(LENGTH);
-            if (at >= 0) {
-                int end = head.indexOf("\r", at);
-                answer.skipNBytes(Long.parseLong(head.substring(at + LENGTH.length(), end).trim()));
-            }
+        int at = head.toString().toLowerCase(Locale.ROOT).indexOf(LENGTH);
+        if (at >= 0) {
+            int end = head.indexOf("\r", at);
+            answer.skipNBytes(Long.parseLong(head.substring(at + LENGTH.length(), end).trim()));
         }
     }
 }

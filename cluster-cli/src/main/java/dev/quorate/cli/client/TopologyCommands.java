@@ -3,7 +3,6 @@ package dev.quorate.cli.client;
 import static dev.quorate.cli.local.Commands.flag;
 
 import dev.quorate.cli.local.Commands;
-import dev.quorate.cli.local.MemberChange;
 import dev.quorate.cli.local.MembersPage;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
@@ -298,11 +297,10 @@ final class TopologyCommands {
         if (run.has(NO_WAIT)) {
             return print(run, begun.text());
         }
-        MemberChange change = new MemberChange(nodes, joining, leaving, run.err());
-        MembersPage end = change.end(begun, run.timeoutMillis());
+        MembersPage end = begun.end(joining, leaving, nodes, run.timeoutMillis(), run.err());
         boolean isPlaced =
                 !joining.isEmpty() || !leaving.isEmpty() || end.places().equals(begun.places());
-        if (!change.isCompleteIn(end) || !isPlaced) {
+        if (!end.isAfter(joining, leaving) || !isPlaced) {
             throw new CommandFailure(
                     ExitCode.REFUSED,
                     "The change was cancelled: epoch %d has the members %s."

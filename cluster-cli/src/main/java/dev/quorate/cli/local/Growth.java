@@ -20,7 +20,7 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
     void run(LocalCluster.Wanted wanted, int nodes, boolean isDetached)
             throws IOException, InterruptedException {
         ClusterPlan plan = cluster.requireAllRun();
-        MembersPage page = newest(plan);
+        MembersPage page = MembersPage.latest(nodes(plan), Integer.MAX_VALUE, TIMEOUT_MILLIS);
         for (String name : plan.names()) {
             if (!page.parts().containsKey(name) && cluster.isRemoved(plan, name)) {
                 cluster.stop(name);
@@ -46,9 +46,9 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
         MembersPage begun =
                 page.parts().keySet().containsAll(added) ? page : add(plan, grown, added, page);
         cluster.record(grown);
-        MemberChange change = new MemberChange(nodes(plan), Set.copyOf(added), Set.of(), out);
-        MembersPage end = change.end(begun, TIMEOUT_MILLIS);
-        if (!change.isCompleteIn(end)) {
+        Set<String> joining = Set.copyOf(added);
+        MembersPage end = begun.end(joining, Set.of(), nodes(plan), TIMEOUT_MILLIS, out);
+        if (!end.isAfter(joining, Set.of())) {
             if (end.isJoint()) {
                 throw new LocalFailure(
                         "The change continues. Run the same command again to wait for its end.");
@@ -59,30 +59,6 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
                             + String.join(", ", added));
         }
         cluster.awaitJoined(grown, added);
-    }
-
-    /** The page of the latest epoch. */
-    private MembersPage newest(ClusterPlan plan) throws LocalFailure {
-        MembersPage newest = null;
-        String why = "";
-        for (Node node : nodes(plan)) {
-            try {
-                Node.Answer answer = MembersPage.ask(node, TIMEOUT_MILLIS);
-                MembersPage page = new MembersPage(node, answer.text());
-                if (answer.status() != 200) {
-                    why = MembersPage.said(node, answer);
-                } else if (!page.isOfLeaving()
-                        && (newest == null || page.epoch() > newest.epoch())) {
-                    newest = page;
-                }
-            } catch (IOException e) {
-                why = node.url() + " cannot be asked: " + Node.reason(e);
-            }
-        }
-        if (newest == null) {
-            throw new LocalFailure(why);
-        }
-        return newest;
     }
 
     private List<Node> nodes(ClusterPlan plan) {

@@ -1,11 +1,15 @@
 package dev.quorate.cli.local;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page {@code /admin/members} of a node, as text: the members, and the change in progress.
@@ -14,16 +18,52 @@ import java.util.stream.Collectors;
  */
 public record MembersPage(Node node, String text) {
 
+    private static final long POLL_NANOS = 1_000_000_000;
     private static final String PATH = "/admin/members";
     private static final Pattern EPOCH = Pattern.compile("cluster .*, epoch ([0-9]{1,9})\\b");
     private static final Pattern ROW =
             Pattern.compile(
-                    "(?m)^(\\S+) +\\S+ +[0-9]+ +\\S+ +(stays|joins|leaves|lost) +(\\S+)(.*)$");
-    private static final Pattern DETAIL =
-            Pattern.compile("\"detail\":\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
+                    "(?m)^(\\S+) +\\S+ +[0-9]+ +\\S+ +(stays|joins|leaves|lost) +\\S+(.*)$");
+
+    /** The row of a member that leaves, in its own answer. */
+    private static final Pattern LEAVING =
+            Pattern.compile("(?m)^\\S+ +\\S+ +[0-9]+ +\\S+ +leaves +self");
 
     public static Node.Answer ask(Node node, int timeoutMillis) throws IOException {
         return node.ask("GET", PATH, "text/plain", timeoutMillis);
+    }
+
+    /**
+     * The page of the latest epoch. A leaving member does not count, because it does not use a
+     * topology without it.
+     *
+     * @param enough no further node is asked after a page of this epoch or a later one
+     * @throws LocalFailure if no node answers with a page
+     */
+    static MembersPage latest(List<Node> nodes, int enough, int timeoutMillis) throws LocalFailure {
+        MembersPage latest = null;
+        String why = "";
+        for (Node node : nodes) {
+            try {
+                Node.Answer answer = ask(node, timeoutMillis);
+                MembersPage page = new MembersPage(node, answer.text());
+                if (answer.status() != 200) {
+                    why = said(node, answer);
+                } else if (!LEAVING.matcher(page.text()).find()
+                        && (latest == null || page.epoch() > latest.epoch())) {
+                    latest = page;
+                }
+            } catch (IOException e) {
+                why = node.url() + " cannot be asked: " + Node.reason(e);
+            }
+            if (latest != null && latest.epoch() >= enough) {
+                return latest;
+            }
+        }
+        if (latest == null) {
+            throw new LocalFailure(why);
+        }
+        return latest;
     }
 
     /** The epoch; -1 if the text names none. */
@@ -32,18 +72,72 @@ public record MembersPage(Node node, String text) {
         return epoch.lookingAt() ? Integer.parseInt(epoch.group(1)) : -1;
     }
 
+    /**
+     * Whether these members have joined or left; if none are given, whether no change is in
+     * progress.
+     */
+    public boolean isAfter(Set<String> joining, Set<String> leaving) {
+        if (joining.isEmpty() && leaving.isEmpty()) {
+            return !isJoint();
+        }
+        Map<String, String> parts = parts();
+        return joining.stream().noneMatch(each -> isOutside(parts.get(each)))
+                && leaving.stream().allMatch(each -> isOutside(parts.get(each)));
+    }
+
+    /** Whether a member, with this part, is none yet or any more. */
+    private static boolean isOutside(@Nullable String part) {
+        return part == null || part.equals("joins");
+    }
+
+    /**
+     * Waits until the change that has begun in this page is complete or cancelled.
+     *
+     * @param nodes the nodes to ask
+     * @param out receives what the change waits for
+     * @return the first page in which it has ended; in progress only if interrupted
+     */
+    public MembersPage end(
+            Set<String> joining,
+            Set<String> leaving,
+            List<Node> nodes,
+            int timeoutMillis,
+            PrintWriter out) {
+        MembersPage now = this;
+        String shown = "";
+        while (now.isJoint() && !now.isAfter(joining, leaving)) {
+            if (!shown.equals(now.waits())) {
+                shown = now.waits();
+                out.println(PrintableWriter.printable(shown));
+            }
+            out.flush();
+            if (!Commands.sleepNanos(POLL_NANOS)) {
+                return now;
+            }
+            try {
+                MembersPage latest = latest(nodes, now.epoch(), timeoutMillis);
+                now = latest.epoch() < now.epoch() ? now : latest;
+            } catch (LocalFailure e) {
+                // No node answers: they are asked again.
+            }
+        }
+        return now;
+    }
+
     /** Each member's part in the change of members: stays, joins, leaves or lost. */
     public Map<String, String> parts() {
-        Map<String, String> parts = new LinkedHashMap<>();
-        ROW.matcher(text).results().forEach(row -> parts.put(row.group(1), row.group(2)));
-        return parts;
+        return column(2);
     }
 
     /** Each member's zone and weight, as printed; empty for the usual ones. */
     public Map<String, String> places() {
-        Map<String, String> places = new LinkedHashMap<>();
-        ROW.matcher(text).results().forEach(row -> places.put(row.group(1), row.group(4)));
-        return places;
+        return column(3);
+    }
+
+    private Map<String, String> column(int group) {
+        Map<String, String> column = new LinkedHashMap<>();
+        ROW.matcher(text).results().forEach(row -> column.put(row.group(1), row.group(group)));
+        return column;
     }
 
     /** Whether a change of members is in progress. */
@@ -51,15 +145,8 @@ public record MembersPage(Node node, String text) {
         return text.lines().limit(1).anyMatch(line -> line.contains("a change is in progress"));
     }
 
-    /** Whether the node that has answered is one of the leaving members. */
-    public boolean isOfLeaving() {
-        return ROW.matcher(text)
-                .results()
-                .anyMatch(row -> row.group(2).equals("leaves") && row.group(3).equals("self"));
-    }
-
     /** What the change in progress waits for, in sentences; empty if for nothing. */
-    public String waits() {
+    private String waits() {
         return text.lines()
                 .filter(line -> line.startsWith("The change "))
                 .collect(Collectors.joining(" "));
@@ -82,11 +169,10 @@ public record MembersPage(Node node, String text) {
 
     /** Describes an answer other than a page in one sentence. */
     public static String said(Node node, Node.Answer answer) {
-        Matcher detail = DETAIL.matcher(answer.text());
-        return node.url()
-                + " answers "
-                + (detail.find()
-                        ? answer.statusLine() + ": " + detail.group(1).replace("\\\"", "\"")
-                        : answer.problem());
+        String said =
+                answer.detail()
+                        .map(detail -> answer.statusLine() + ": " + detail)
+                        .orElse(answer.problem());
+        return node.url() + " answers " + said;
     }
 }

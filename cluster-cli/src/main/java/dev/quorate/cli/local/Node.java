@@ -13,10 +13,13 @@ import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,8 @@ public record Node(String url, NodeAccess access) {
     private static final String FAILED = "failed ";
     private static final int MAX_PAGE_BYTES = 32 << 20;
     private static final int MAX_PROBLEM_CHARS = 65_536;
+    private static final Pattern DETAIL =
+            Pattern.compile("\"detail\":\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
 
     /**
      * The whole answer to a request.
@@ -45,6 +50,14 @@ public record Node(String url, NodeAccess access) {
 
         public String statusLine() {
             return status + " " + HttpStatus.reason(status);
+        }
+
+        /** The detail of a problem in JSON; empty if it has none. */
+        Optional<String> detail() {
+            Matcher detail = DETAIL.matcher(text);
+            return detail.find()
+                    ? Optional.of(detail.group(1).replace("\\\"", "\""))
+                    : Optional.empty();
         }
 
         public String problem() {

@@ -3,8 +3,6 @@ package dev.quorate.cli.local;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Restarts nodes one after the other, each when the previous one is back. Prints each step. */
 record RollingRestart(Nodes nodes, PrintWriter out) {
@@ -15,8 +13,6 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     static final long POLL_MILLIS = 250;
 
     private static final String MAY_STOP = "";
-
-    private static final Pattern DETAIL = Pattern.compile("\"detail\":\"([^\"\\\\]*)\"");
 
     /** The nodes, and the time between two polls. */
     interface Nodes {
@@ -128,8 +124,7 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
         } catch (LocalFailure e) {
             return String.valueOf(e.getMessage());
         }
-        Matcher detail = DETAIL.matcher(answer.text());
-        String said = detail.find() ? detail.group(1) : answer.statusLine();
+        String said = answer.detail().orElse(answer.statusLine());
         return switch (answer.status()) {
             case 200 -> "";
             case 503 -> said;
