@@ -29,27 +29,29 @@ public final class Console implements AutoCloseable {
 
     private final NodeView node;
     private final Ticker ticker;
-    private final NodeSampler sampler;
+    private final RequestMetrics requests;
+    private final List<String> peers;
+    private final RateHistory history;
     private final ConsoleStreams streams;
 
-    /** Used by the thread that calls {@link #tick}. */
-    private long sampledNanos;
+    /** The reading of the last sample. Used by the thread that calls {@link #tick}. */
+    private NodeReading before;
 
     public Console(NodeView node, RequestMetrics requests, Ticker ticker) {
         this.node = node;
         this.ticker = ticker;
-        this.sampler =
-                new NodeSampler(
-                        node.topology().members().stream()
-                                .filter(member -> !member.equals(node.self()))
-                                .map(Member::name)
-                                .toList(),
-                        () -> reading(requests));
+        this.requests = requests;
+        this.peers =
+                node.topology().members().stream()
+                        .filter(member -> !member.equals(node.self()))
+                        .map(Member::name)
+                        .toList();
+        this.history = new RateHistory(Sample.names(peers));
         this.streams = new ConsoleStreams(node.self().name(), node.events());
-        this.sampledNanos = ticker.nanos();
+        this.before = reading();
     }
 
-    private NodeReading reading(RequestMetrics requests) {
+    private NodeReading reading() {
         Runtime runtime = Runtime.getRuntime();
         return new NodeReading(
                 ticker.nanos(),
@@ -70,9 +72,12 @@ public final class Console implements AutoCloseable {
         try {
             long millis = ticker.wallMillis();
             String sample = null;
-            if (ticker.nanos() - sampledNanos >= NodeSampler.PERIOD.toNanos() * 9 / 10) {
-                sampledNanos = ticker.nanos();
-                sample = ConsoleJson.sample(millis, sampler.sample(millis));
+            if (ticker.nanos() - before.nanos() >= RateHistory.PERIOD.toNanos() * 9 / 10) {
+                NodeReading now = reading();
+                float[] values = Sample.between(before, now, peers);
+                before = now;
+                history.add(millis, values);
+                sample = ConsoleJson.sample(millis, values);
             }
             if (!streams.isIdle()) {
                 streams.publish(ConsoleJson.state(node, millis), sample);
@@ -108,7 +113,7 @@ public final class Console implements AutoCloseable {
         return new HttpResponse(
                 200,
                 List.of("Content-Type: application/json"),
-                ConsoleJson.contents(node, sampler.history()).getBytes(StandardCharsets.UTF_8));
+                ConsoleJson.contents(node, history).getBytes(StandardCharsets.UTF_8));
     }
 
     /** A browser that reconnects sends the number of its last event. */

@@ -42,7 +42,7 @@ final class ConsoleJson {
         json.append(",\"replication\":").append(topology.replicationFactor());
         json.append(",\"virtualNodes\":").append(topology.virtualNodes());
         json.append(",\"last\":").append(node.events().last());
-        json.append(",\"period\":").append(NodeSampler.PERIOD.toMillis());
+        json.append(",\"period\":").append(RateHistory.PERIOD.toMillis());
         json.append(",\"ring\":").append(owners(node.placement().get()));
         json.append(",\"moments\":").append(numbers(history.moments()));
         json.append(",\"series\":{");
