@@ -26,8 +26,6 @@ public final class AnswerReader {
         STATUS_LINE,
         HEADERS,
         BODY,
-        /** A body that ends with the connection. */
-        ENDLESS_BODY,
         CHUNK_SIZE,
         CHUNK,
         CHUNK_END,
@@ -88,10 +86,6 @@ public final class AnswerReader {
                     switch (part) {
                         case STATUS_LINE, HEADERS -> readLine(in) && headLineIsComplete();
                         case BODY, CHUNK -> takeBody(in, body);
-                        case ENDLESS_BODY -> {
-                            left = Long.MAX_VALUE;
-                            yield takeBody(in, body);
-                        }
                         case CHUNK_SIZE -> readLine(in) && chunkSizeIsComplete();
                         case CHUNK_END -> readLine(in) && chunkEndIsComplete();
                         case TRAILERS -> readLine(in) && trailerIsComplete();
@@ -139,7 +133,7 @@ public final class AnswerReader {
         return false;
     }
 
-    private boolean headIsComplete() {
+    private boolean headIsComplete() throws ProtocolException {
         if (status < 200) {
             // An interim answer, which the final answer follows.
             part = Part.STATUS_LINE;
@@ -152,9 +146,11 @@ public final class AnswerReader {
             part = Part.CHUNK_SIZE;
             return false;
         }
+        if (length < 0) {
+            throw new ProtocolException("an answer has no length");
+        }
         left = length;
-        part = length < 0 ? Part.ENDLESS_BODY : Part.BODY;
-        closes |= length < 0;
+        part = Part.BODY;
         return length == 0;
     }
 
@@ -340,9 +336,5 @@ public final class AnswerReader {
     /** Whether the server closes the connection after the last answer. */
     boolean closes() {
         return closes;
-    }
-
-    boolean endsWithConnection() {
-        return part == Part.ENDLESS_BODY;
     }
 }

@@ -148,7 +148,7 @@ public final class ClientConnection {
             count = -1;
         }
         if (count < 0) {
-            return reader.endsWithConnection() ? Outcome.ANSWERED : Outcome.ENDED;
+            return Outcome.ENDED;
         }
         input.flip();
         boolean complete = reader.feed(input, body);
