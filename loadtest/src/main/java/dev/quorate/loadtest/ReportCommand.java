@@ -3,6 +3,7 @@ package dev.quorate.loadtest;
 import static dev.quorate.cli.local.Commands.violation;
 
 import dev.quorate.cli.process.CommandException;
+import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.NodeProfiler.ProfileKind;
@@ -90,6 +91,14 @@ public final class ReportCommand implements Callable<Integer> {
     private @Nullable String url;
 
     @Option(
+            names = "--api",
+            paramLabel = "API",
+            description =
+                    "API of the server at --url: replicas (?replicas=2/3, the default), ack-from"
+                            + " (?ack=2&from=3), etcd (its JSON gateway) or redis.")
+    private String api = "replicas";
+
+    @Option(
             names = "--keys",
             paramLabel = "N",
             description = "Number of stored keys. Default: 100000, with --quick 10000.")
@@ -128,6 +137,7 @@ public final class ReportCommand implements Callable<Integer> {
                         .or(() -> violation("--keys", keyCount(), 1_000, 10_000_000))
                         .or(() -> violation("--p99-limit-millis", p99LimitMillis, 1, 60_000))
                         .or(() -> violation("--share", share, 1, (int) PERCENT))
+                        .or(this::apiComplaint)
                         .or(this::urlComplaint)
                         .or(this::patternComplaint);
         if (complaint.isPresent()) {
@@ -148,8 +158,22 @@ public final class ReportCommand implements Callable<Integer> {
         }
     }
 
+    private Optional<String> apiComplaint() {
+        if (!List.of("replicas", "ack-from", "etcd", "redis").contains(api)) {
+            return Optional.of(
+                    "--api must be replicas, ack-from, etcd or redis, but is '" + api + "'.");
+        }
+        return url == null && !asked().isOurs()
+                ? Optional.of("--api " + api + " needs the --url of a server that runs.")
+                : Optional.empty();
+    }
+
+    private Load.Api asked() {
+        return Load.Api.valueOf(api.replace('-', '_').toUpperCase(Locale.ROOT));
+    }
+
     private Optional<String> urlComplaint() {
-        return url == null || url.matches("http://[^/?#]+/?")
+        return url == null || url.matches("(http|redis)://[^/?#]+/?")
                 ? Optional.empty()
                 : Optional.of("--url must be http://HOST:PORT, but is '" + url + "'.");
     }
@@ -163,7 +187,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     private List<Scenario> all() {
         List<Scenario> chosen = quick && patterns.isEmpty() ? set.quick() : set.all();
-        return chosen.stream().filter(each -> url == null || !each.startsFresh()).toList();
+        return chosen.stream().filter(each -> url == null || each.fits(asked())).toList();
     }
 
     private List<Scenario> scenarios() {
@@ -332,7 +356,7 @@ public final class ReportCommand implements Callable<Integer> {
 
         @Override
         public LoadTarget target(RunningCluster cluster) {
-            return new LoadTarget(cluster.url(), keyCount());
+            return new LoadTarget(cluster.url(), asked(), keyCount());
         }
 
         @Override

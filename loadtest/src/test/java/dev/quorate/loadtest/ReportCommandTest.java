@@ -38,6 +38,8 @@ class ReportCommandTest {
                 "--share=0",
                 "--share=101",
                 "--p99-limit-millis=0",
+                "--api=gossip",
+                "--api=etcd",
                 "--url=localhost:8080",
                 "--url=http://localhost:8080/v0/entity",
                 "--scenarios=nothing-*",
@@ -93,11 +95,11 @@ class ReportCommandTest {
     }
 
     @Test
-    void aRunningClusterIsNotStartedAnew() throws IOException {
+    void onlyWhatAnotherStoreHasIsSentToIt() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(run("--plan", "--url=http://localhost:8080")).isZero();
+        assertThat(run("--plan", "--url=redis://localhost:6379", "--api=redis")).isZero();
         assertThat(out.toString(UTF_8))
-                .contains("quorum-put:", "quorum-range:")
-                .doesNotContain("fresh", "growing");
+                .contains("quorum-put:", "quorum-get-once:", "quorum-mixed:")
+                .doesNotContain("if-match", "range", "delete", "fresh", "growing");
     }
 }

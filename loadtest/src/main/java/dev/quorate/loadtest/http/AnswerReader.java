@@ -9,23 +9,14 @@ import java.nio.ByteBuffer;
  * Parses answers of HTTP/1. It allocates no objects, to leave the processors to the nodes when it
  * reads thousands of answers a second.
  */
-public final class AnswerReader {
-
-    /** Maximum length of an {@code ETag} that is copied. */
-    public static final int MAX_TAG_BYTES = 64;
-
-    /** Receives the bodies of answers in pieces. */
-    @FunctionalInterface
-    public interface BodyReader {
-
-        /** Receives {@code count} bytes at index {@code from}. It must not change the buffer. */
-        void take(ByteBuffer bytes, int from, int count);
-    }
+public final class AnswerReader implements AnswerParser {
 
     private enum Part {
         STATUS_LINE,
         HEADERS,
         BODY,
+        /** A body that ends with the connection. */
+        ENDLESS_BODY,
         CHUNK_SIZE,
         CHUNK,
         CHUNK_END,
@@ -74,18 +65,18 @@ public final class AnswerReader {
         return text.getBytes(ISO_8859_1);
     }
 
-    /**
-     * Consumes bytes up to the end of an answer. Returns whether the end was reached.
-     *
-     * @throws ProtocolException if the bytes are not a valid answer
-     */
-    public boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException {
+    @Override
+    public boolean feed(ByteBuffer in, AnswerParser.BodyReader body) throws ProtocolException {
         boolean complete = false;
         while (!complete && in.hasRemaining()) {
             complete =
                     switch (part) {
                         case STATUS_LINE, HEADERS -> readLine(in) && headLineIsComplete();
                         case BODY, CHUNK -> takeBody(in, body);
+                        case ENDLESS_BODY -> {
+                            left = Long.MAX_VALUE;
+                            yield takeBody(in, body);
+                        }
                         case CHUNK_SIZE -> readLine(in) && chunkSizeIsComplete();
                         case CHUNK_END -> readLine(in) && chunkEndIsComplete();
                         case TRAILERS -> readLine(in) && trailerIsComplete();
@@ -133,7 +124,7 @@ public final class AnswerReader {
         return false;
     }
 
-    private boolean headIsComplete() throws ProtocolException {
+    private boolean headIsComplete() {
         if (status < 200) {
             // An interim answer, which the final answer follows.
             part = Part.STATUS_LINE;
@@ -146,11 +137,9 @@ public final class AnswerReader {
             part = Part.CHUNK_SIZE;
             return false;
         }
-        if (length < 0) {
-            throw new ProtocolException("an answer has no length");
-        }
         left = length;
-        part = Part.BODY;
+        part = length < 0 ? Part.ENDLESS_BODY : Part.BODY;
+        closes |= length < 0;
         return length == 0;
     }
 
@@ -262,7 +251,7 @@ public final class AnswerReader {
     }
 
     /** Passes a piece of the body. Returns whether the answer ends with it. */
-    private boolean takeBody(ByteBuffer in, BodyReader body) {
+    private boolean takeBody(ByteBuffer in, AnswerParser.BodyReader body) {
         int count = (int) Math.min(left, in.remaining());
         body.take(in, in.position(), count);
         in.position(in.position() + count);
@@ -318,23 +307,24 @@ public final class AnswerReader {
         return new String(line, from, Math.min(lineBytes - from, 100), ISO_8859_1);
     }
 
+    @Override
     public int status() {
         return status;
     }
 
-    /**
-     * Copies the {@code ETag} of the last answer.
-     *
-     * @param to at least {@link #MAX_TAG_BYTES} long
-     * @return the length of the tag; 0 if the answer has none, or a longer one
-     */
+    @Override
     public int copyTag(byte[] to) {
         System.arraycopy(tag, 0, to, 0, tagBytes);
         return tagBytes;
     }
 
-    /** Whether the server closes the connection after the last answer. */
-    boolean closes() {
+    @Override
+    public boolean closes() {
         return closes;
+    }
+
+    @Override
+    public boolean endsWithConnection() {
+        return part == Part.ENDLESS_BODY;
     }
 }

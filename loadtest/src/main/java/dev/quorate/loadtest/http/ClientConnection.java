@@ -27,7 +27,7 @@ public final class ClientConnection {
 
     private final SocketChannel channel;
     private final SelectionKey key;
-    private final AnswerReader reader = new AnswerReader();
+    private final AnswerParser reader;
 
     private boolean connecting;
 
@@ -37,7 +37,9 @@ public final class ClientConnection {
     /** Whether bytes followed the last answer, which belong to no request. */
     private boolean hasSurplus;
 
-    private ClientConnection(SocketChannel channel, SelectionKey key, boolean connecting) {
+    private ClientConnection(
+            SocketChannel channel, SelectionKey key, boolean connecting, AnswerParser reader) {
+        this.reader = reader;
         this.channel = channel;
         this.key = key;
         this.connecting = connecting;
@@ -48,11 +50,16 @@ public final class ClientConnection {
      *
      * @param limitMillis the maximum wait for the connection; 0 returns at once, and {@link #ready}
      *     reports the connection
+     * @param reader parses the answers; not shared with other connections
      * @param owner the attachment of the selection key
      * @throws IOException if the connection is refused, or not accepted in time
      */
     public static ClientConnection open(
-            Selector selector, InetSocketAddress address, int limitMillis, Object owner)
+            Selector selector,
+            InetSocketAddress address,
+            int limitMillis,
+            AnswerParser reader,
+            Object owner)
             throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
@@ -73,7 +80,7 @@ public final class ClientConnection {
                                     ? SelectionKey.OP_WRITE
                                     : SelectionKey.OP_CONNECT;
             SelectionKey key = channel.register(selector, operation, owner);
-            return new ClientConnection(channel, key, connecting);
+            return new ClientConnection(channel, key, connecting, reader);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -105,7 +112,7 @@ public final class ClientConnection {
      * @param input a buffer for reading, with undefined contents afterwards
      * @throws ProtocolException if the server does not send a valid answer
      */
-    public Outcome ready(ByteBuffer input, AnswerReader.BodyReader body) throws ProtocolException {
+    public Outcome ready(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
         if (connecting) {
             return finishConnecting();
         }
@@ -139,7 +146,7 @@ public final class ClientConnection {
         }
     }
 
-    private Outcome read(ByteBuffer input, AnswerReader.BodyReader body) throws ProtocolException {
+    private Outcome read(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
         input.clear();
         int count;
         try {
@@ -148,7 +155,7 @@ public final class ClientConnection {
             count = -1;
         }
         if (count < 0) {
-            return Outcome.ENDED;
+            return reader.endsWithConnection() ? Outcome.ANSWERED : Outcome.ENDED;
         }
         input.flip();
         boolean complete = reader.feed(input, body);
@@ -157,7 +164,7 @@ public final class ClientConnection {
     }
 
     /** The parser, with the last answer. */
-    public AnswerReader answer() {
+    public AnswerParser answer() {
         return reader;
     }
 

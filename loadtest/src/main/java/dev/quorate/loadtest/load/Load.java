@@ -42,10 +42,20 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
      * @param series distinguishes the keys of {@link Operation#PUT_NEW} from those of other loads
      */
     public record Requests(
-            Operation operation, String replicas, int keys, int valueBytes, int series) {
+            Operation operation, String replicas, Api api, int keys, int valueBytes, int series) {
 
         public static Requests of(Operation operation, String replicas, int keys, int valueBytes) {
-            return new Requests(operation, replicas, keys, valueBytes, 0);
+            return new Requests(operation, replicas, Api.REPLICAS, keys, valueBytes, 0);
+        }
+
+        /** The statuses of correct answers. */
+        public Set<Integer> expectedStatuses() {
+            return api == Api.ETCD ? Set.of(200) : operation.expectedStatuses();
+        }
+
+        /** The quorum as a part of a query string. */
+        public String query() {
+            return api.query(replicas);
         }
     }
 
@@ -82,6 +92,30 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
      */
     public record Timing(int warmUpSeconds, int seconds, int rate) {}
 
+    public enum Api {
+        /** {@code replicas=2/3}. */
+        REPLICAS,
+        /** {@code ack=2&from=3}. */
+        ACK_FROM,
+        /** The JSON gateway of etcd, for GET and PUT: reads are linearizable. */
+        ETCD,
+        /** RESP, for GET and SET. Answers are mapped to the HTTP statuses of Quorate. */
+        REDIS;
+
+        /** Whether the server has the paths of Quorate. */
+        public boolean isOurs() {
+            return this == REPLICAS || this == ACK_FROM;
+        }
+
+        private String query(String replicas) {
+            return switch (this) {
+                case REPLICAS -> "replicas=" + replicas;
+                case ACK_FROM -> "ack=" + replicas.replace("/", "&from=");
+                case ETCD, REDIS -> "";
+            };
+        }
+    }
+
     public enum Operation {
         /** A page that the node answers without any work. */
         STATIC,
@@ -104,6 +138,14 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         MIXED,
         /** A read of all stored keys as a range. */
         RANGE;
+
+        /** Whether etcd and Redis also have this operation. */
+        public boolean isCommon() {
+            return switch (this) {
+                case GET, GET_ONCE, PUT, MIXED -> true;
+                case STATIC, GET_ABSENT, PUT_NEW, PUT_IF_MATCH, DELETE, RANGE -> false;
+            };
+        }
 
         /** The statuses of correct answers. */
         public Set<Integer> expectedStatuses() {

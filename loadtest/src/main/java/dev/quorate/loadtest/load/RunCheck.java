@@ -26,7 +26,7 @@ public final class RunCheck {
                     "%d connections failed, broke or were kept waiting for two seconds."
                             .formatted(result.socketErrors()));
         }
-        Set<Integer> expected = load.requests().operation().expectedStatuses();
+        Set<Integer> expected = load.requests().expectedStatuses();
         Map<Integer, Long> answers = new TreeMap<>(result.answers());
         answers.keySet().removeAll(tolerated);
         if (!answers.keySet().equals(expected)) {

@@ -1,15 +1,15 @@
 package dev.quorate.loadtest.openloop;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.quorate.loadtest.openloop.RequestEncoder.bytes;
 
-import dev.quorate.loadtest.http.AnswerReader;
+import dev.quorate.loadtest.http.AnswerParser;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 
 /** Encodes requests of Quorate's API. */
-final class HttpEncoder {
+final class HttpEncoder implements RequestEncoder {
 
     private static final byte[] IF_MATCH = bytes("If-Match: ");
     private static final byte[] LINE_END = bytes("\r\n");
@@ -21,14 +21,11 @@ final class HttpEncoder {
     private final byte[] putTail;
     private final boolean isConditional;
 
-    /**
-     * @param host the host of the server with its port
-     */
     HttpEncoder(Load.Requests requests, String host) {
         valueBytes = requests.valueBytes();
         String prefix = StoredValues.keyPrefix(valueBytes);
         String entity = " /v0/entity?id=";
-        String query = "&replicas=" + requests.replicas();
+        String query = "&" + requests.query();
         String rest = " HTTP/1.1\r\nHost: " + host + "\r\n";
         String newPrefix = StoredValues.newKeyPrefix(valueBytes, requests.series());
         boolean isNew = requests.operation() == Operation.PUT_NEW;
@@ -62,19 +59,16 @@ final class HttpEncoder {
                         });
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(US_ASCII);
-    }
-
-    /** The maximum length of a request, in bytes. */
-    int mostBytes() {
+    @Override
+    public int mostBytes() {
         int read = readHead.length + StoredValues.DIGITS + readTail.length;
-        int tag = IF_MATCH.length + AnswerReader.MAX_TAG_BYTES + 2 * LINE_END.length;
+        int tag = IF_MATCH.length + AnswerParser.MAX_TAG_BYTES + 2 * LINE_END.length;
         int put = putHead.length + StoredValues.DIGITS + putTail.length + tag + valueBytes;
         return Math.max(read, put);
     }
 
-    void encode(Asked asked, ByteBuffer to) {
+    @Override
+    public void encode(Asked asked, ByteBuffer to) {
         if (asked.isPut) {
             to.put(putHead);
             StoredValues.putDigits(asked.key, to);

@@ -84,7 +84,8 @@ public final class OpenLoopGenerator implements LoadGenerator {
     private static URI uri(String url) throws CommandException {
         try {
             URI uri = URI.create(url);
-            if ("http".equals(uri.getScheme()) && uri.getHost() != null) {
+            boolean isKnown = "http".equals(uri.getScheme()) || "redis".equals(uri.getScheme());
+            if (isKnown && uri.getHost() != null) {
                 return uri;
             }
         } catch (IllegalArgumentException e) {

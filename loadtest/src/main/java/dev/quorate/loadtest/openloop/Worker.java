@@ -1,6 +1,9 @@
 package dev.quorate.loadtest.openloop;
 
+import dev.quorate.loadtest.http.AnswerParser;
+import dev.quorate.loadtest.http.AnswerReader;
 import dev.quorate.loadtest.http.ClientConnection;
+import dev.quorate.loadtest.http.RespReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.Worker.ScheduledConnection.State;
 import java.io.IOException;
@@ -36,6 +39,7 @@ final class Worker implements Runnable {
     private final InetSocketAddress address;
     private final Share share;
     private final LongSupplier nanosFromStart;
+    private final Load load;
     private final RequestStream requests;
     private final boolean checksAll;
     private final boolean inOrder;
@@ -66,6 +70,7 @@ final class Worker implements Runnable {
         this.address = address;
         this.share = share;
         this.nanosFromStart = nanosFromStart;
+        this.load = load;
         this.requests = new RequestStream(load, host, share.thread());
         this.checksAll = load.manner().checks();
         this.inOrder = load.inOrder();
@@ -144,10 +149,15 @@ final class Worker implements Runnable {
     private void connect(ScheduledConnection scheduled, long now) {
         try {
             scheduled.state = State.CONNECTING;
-            scheduled.connection = ClientConnection.open(share.selector(), address, 0, scheduled);
+            scheduled.connection =
+                    ClientConnection.open(share.selector(), address, 0, parser(load), scheduled);
         } catch (IOException e) {
             failed(scheduled, now);
         }
+    }
+
+    private static AnswerParser parser(Load load) {
+        return load.requests().api() == Load.Api.REDIS ? new RespReader() : new AnswerReader();
     }
 
     private void send(ScheduledConnection scheduled, ClientConnection connection, long now) {
@@ -276,7 +286,11 @@ final class Worker implements Runnable {
                     ScheduledConnection scheduled = new ScheduledConnection(load, i);
                     scheduled.connection =
                             ClientConnection.open(
-                                    share.selector, address, CONNECT_LIMIT_MILLIS, scheduled);
+                                    share.selector,
+                                    address,
+                                    CONNECT_LIMIT_MILLIS,
+                                    parser(load),
+                                    scheduled);
                     share.connections.add(scheduled);
                 }
                 return share;

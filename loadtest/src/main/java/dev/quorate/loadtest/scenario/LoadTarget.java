@@ -1,12 +1,14 @@
 package dev.quorate.loadtest.scenario;
 
+import dev.quorate.loadtest.load.Load;
+
 /**
  * The target of scenarios.
  *
  * @param url {@code http://host:port} of the node that receives all requests
  * @param keys the number of keys; fewer if their values would exceed 128 MiB together
  */
-public record LoadTarget(String url, int keys) {
+public record LoadTarget(String url, Load.Api api, int keys) {
 
     /** Limits the data, so that the figures do not depend on the read speed of the disk. */
     private static final long MAX_DATA_BYTES = 128L << 20;

@@ -229,7 +229,12 @@ public record ReportRun(
                     Load.unbounded(
                             target.url(),
                             new Load.Requests(
-                                    operation, replicas, target.keys(valueBytes), valueBytes, 0),
+                                    operation,
+                                    replicas,
+                                    target.api(),
+                                    target.keys(valueBytes),
+                                    valueBytes,
+                                    0),
                             Load.Clients.of(connections),
                             Load.Manner.EVERY_KEY,
                             seconds);

@@ -81,7 +81,9 @@ final class ScenarioRunner {
                             ? 0
                             : (int) Math.max(1, breakingPoint.perSecond() * limits.share());
             for (int i = 0; i < pace.runs(); i++) {
-                statics.add(timed(scenario, Load.Operation.STATIC, rate));
+                if (target.api().isOurs()) {
+                    statics.add(timed(scenario, Load.Operation.STATIC, rate));
+                }
                 runs.add(timed(scenario, operation, rate));
             }
             progress.accept(figures(scenario, runs));
@@ -207,6 +209,7 @@ final class ScenarioRunner {
                 new Load.Requests(
                         operation,
                         scenario.replicas(),
+                        target.api(),
                         target.keys(scenario.valueBytes()),
                         operation == Load.Operation.STATIC
                                 ? Math.min(scenario.valueBytes(), MAX_STATIC_BYTES)

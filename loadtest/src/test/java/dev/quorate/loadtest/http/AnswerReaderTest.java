@@ -53,7 +53,7 @@ class AnswerReaderTest {
     }
 
     private String tag() {
-        byte[] tag = new byte[AnswerReader.MAX_TAG_BYTES];
+        byte[] tag = new byte[AnswerParser.MAX_TAG_BYTES];
         int length = reader.copyTag(tag);
         return length == 0 ? "" : " tag " + new String(tag, 0, length, US_ASCII);
     }
@@ -85,6 +85,16 @@ class AnswerReaderTest {
     }
 
     @Test
+    void whatHasNoLengthEndsWithTheConnection() throws ProtocolException {
+        assertThat(read(bytes("HTTP/1.1 200 OK||all that||comes"), 3)).isEmpty();
+        assertThat(reader.endsWithConnection()).isTrue();
+        assertThat(body).hasToString("all that\r\n\r\ncomes");
+        assertThat(reader.status()).isEqualTo(200);
+        assertThat(reader.closes()).isTrue();
+        assertThat(new AnswerReader().endsWithConnection()).isFalse();
+    }
+
+    @Test
     void anUnparsedLineMayBeLong() throws ProtocolException {
         String head = "HTTP/1.1 200 OK|X-Long: " + "x".repeat(9_000) + "|Content-Length: 1||a";
         assertThat(read(bytes(head), 100)).containsExactly("200 a");
@@ -100,7 +110,6 @@ class AnswerReaderTest {
                 "HTTP/1.2 200 OK||",
                 "HTTP/1.1 0200||",
                 "HTTP/1.1_200 OK||",
-                "HTTP/1.1 200 OK||all that comes",
                 "HTTP/1.1 200 OK|Content-Length: many||",
                 "HTTP/1.1 200 OK|Content-Length: -1||",
                 "HTTP/1.1 200 OK|Content-Length: ||",

@@ -3,6 +3,7 @@ package dev.quorate.loadtest.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.quorate.loadtest.load.Load.Api;
 import dev.quorate.loadtest.load.Load.Clients;
 import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.Load.Operation;
@@ -10,6 +11,13 @@ import dev.quorate.loadtest.load.Load.Requests;
 import org.junit.jupiter.api.Test;
 
 class LoadTest {
+
+    @Test
+    void everyServerIsAskedAsItWants() {
+        assertThat(Requests.of(Operation.GET, "2/3", 10, 100).query()).isEqualTo("replicas=2/3");
+        assertThat(new Requests(Operation.GET, "2/3", Api.ACK_FROM, 10, 100, 0).query())
+                .isEqualTo("ack=2&from=3");
+    }
 
     @Test
     void aThreadWithoutAConnectionIsNone() {

@@ -3,6 +3,7 @@ package dev.quorate.loadtest.openloop;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.loadtest.load.Load.Api;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.Load.Requests;
 import dev.quorate.loadtest.load.StoredValues;
@@ -19,8 +20,8 @@ class BodyCheckTest {
     private static final int BYTES = 30;
     private static final int KEY = 2;
 
-    private static boolean isRight(Operation operation, boolean isPut, byte[] body) {
-        BodyCheck check = new BodyCheck(Requests.of(operation, "2/3", KEYS, BYTES));
+    private static boolean isRight(Operation operation, Api api, boolean isPut, byte[] body) {
+        BodyCheck check = new BodyCheck(new Requests(operation, "2/3", api, KEYS, BYTES, 0));
         Asked asked = new Asked(0);
         asked.key = KEY;
         asked.isPut = isPut;
@@ -40,7 +41,7 @@ class BodyCheckTest {
     }
 
     private static boolean isRight(Operation operation, byte[] body) {
-        return isRight(operation, false, body);
+        return isRight(operation, Api.REPLICAS, false, body);
     }
 
     private static byte[] changed(byte[] body, int at) {
@@ -84,15 +85,16 @@ class BodyCheckTest {
     }
 
     @Test
-    void theStaticAnswerHasItsLength() {
+    void theStaticAnswerHasItsLengthUnlessItIsAnothers() {
         assertThat(isRight(Operation.STATIC, new byte[BYTES])).isTrue();
         assertThat(isRight(Operation.STATIC, new byte[BYTES - 1])).isFalse();
+        assertThat(isRight(Operation.STATIC, Api.ACK_FROM, false, new byte[2])).isTrue();
     }
 
     @Test
     void whatAWriteIsAnsweredWithIsNotLookedAt() {
         assertThat(isRight(Operation.PUT, new byte[3])).isTrue();
-        assertThat(isRight(Operation.MIXED, true, new byte[3])).isTrue();
+        assertThat(isRight(Operation.MIXED, Api.REPLICAS, true, new byte[3])).isTrue();
     }
 
     @Test

@@ -177,11 +177,7 @@ class OpenLoopGeneratorTest {
                         socket -> {
                             byte[] request = new byte[200];
                             if (socket.getInputStream().read(request) > 0) {
-                                String answer =
-                                        "HTTP/1.0 200 OK\r\nContent-Length: "
-                                                + BYTES
-                                                + "\r\n\r\n"
-                                                + "y".repeat(BYTES);
+                                String answer = "HTTP/1.0 200 OK\r\n\r\n" + "y".repeat(BYTES);
                                 socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
                             }
                             socket.close();

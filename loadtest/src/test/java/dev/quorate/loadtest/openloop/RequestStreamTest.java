@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Api;
 import dev.quorate.loadtest.load.Load.Clients;
 import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.Load.Operation;
@@ -24,11 +25,11 @@ class RequestStreamTest {
     private static final int KEYS = 10;
     private static final int THREADS = 3;
 
-    private static RequestStream stream(Operation operation, Manner manner, int thread) {
+    private static RequestStream stream(Operation operation, Manner manner, Api api, int thread) {
         Load load =
                 Load.unbounded(
                         "http://host:1",
-                        new Requests(operation, "2/3", KEYS, 20, 5),
+                        new Requests(operation, "2/3", api, KEYS, 20, 5),
                         new Clients(THREADS, THREADS),
                         manner,
                         1);
@@ -57,8 +58,11 @@ class RequestStreamTest {
             })
     void eachOperationIsSpelledAsTheServerWantsIt(Operation operation, String request) {
         String value = new String(StoredValues.value(1, 20), US_ASCII);
-        assertThat(next(stream(operation, Manner.TIMED, 1)))
+        assertThat(next(stream(operation, Manner.TIMED, Api.REPLICAS, 1)))
                 .isEqualTo(request.replace("VALUE1", value));
+        assertThat(next(stream(operation, Manner.TIMED, Api.ACK_FROM, 1)))
+                .isEqualTo(
+                        request.replace("VALUE1", value).replace("replicas=2/3", "ack=2&from=3"));
     }
 
     @ParameterizedTest
@@ -69,8 +73,8 @@ class RequestStreamTest {
         "PUT, PUT /v0/entity\\?id=bench-20-0000000[0-9]&replicas=2/3 HTTP/1.1"
     })
     void anyKeyIsAskedForSoonAndNoOther(Operation operation, String pattern) {
-        RequestStream stream = stream(operation, Manner.CHECKED, 0);
-        RequestStream same = stream(operation, Manner.CHECKED, 0);
+        RequestStream stream = stream(operation, Manner.CHECKED, Api.REPLICAS, 0);
+        RequestStream same = stream(operation, Manner.CHECKED, Api.REPLICAS, 0);
         Set<String> lines = new HashSet<>();
         for (int i = 0; i < 1_000; i++) {
             String request = next(stream);
@@ -83,7 +87,7 @@ class RequestStreamTest {
 
     @Test
     void readsAndWritesTakeTurns() {
-        RequestStream stream = stream(Operation.MIXED, Manner.TIMED, 0);
+        RequestStream stream = stream(Operation.MIXED, Manner.TIMED, Api.REPLICAS, 0);
         for (int i = 0; i < 10; i++) {
             assertThat(next(stream)).startsWith("GET ");
             assertThat(next(stream)).startsWith("PUT ");
@@ -95,7 +99,7 @@ class RequestStreamTest {
     void inOrderEachKeyIsUsedOnceAndThenTheLoadEnds(Operation operation) {
         List<String> keys = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            RequestStream stream = stream(operation, Manner.EVERY_KEY, thread);
+            RequestStream stream = stream(operation, Manner.EVERY_KEY, Api.REPLICAS, thread);
             for (int i = 0; i < stream.keyCount(); i++) {
                 assertThat(stream.isOver()).isFalse();
                 keys.add(next(stream).replaceFirst(".*id=", "").replaceFirst("&.*", ""));
@@ -111,7 +115,7 @@ class RequestStreamTest {
 
     @Test
     void aConditionalWriteNamesTheTagOfTheLastAnswerOfItsConnection() {
-        RequestStream stream = stream(Operation.PUT_IF_MATCH, Manner.TIMED, 0);
+        RequestStream stream = stream(Operation.PUT_IF_MATCH, Manner.TIMED, Api.REPLICAS, 0);
         Asked asked = new Asked(7);
         String value = new String(StoredValues.value(7, 20), US_ASCII);
         String head = "PUT /v0/entity?id=bench-20-00000007&replicas=2/3 HTTP/1.1|Host: host:1|";
@@ -127,7 +131,7 @@ class RequestStreamTest {
     void noNewKeyIsUsedTwice() {
         List<String> keys = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            RequestStream stream = stream(Operation.PUT_NEW, Manner.TIMED, thread);
+            RequestStream stream = stream(Operation.PUT_NEW, Manner.TIMED, Api.REPLICAS, thread);
             for (int i = 0; i < 100; i++) {
                 keys.add(next(stream));
             }

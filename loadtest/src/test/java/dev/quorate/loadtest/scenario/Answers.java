@@ -36,7 +36,7 @@ final class Answers {
 
     /** The statuses that are right. */
     static Map<Integer, Long> right(Load load) {
-        return load.requests().operation().expectedStatuses().stream()
+        return load.requests().expectedStatuses().stream()
                 .collect(Collectors.toMap(status -> status, _ -> 1_000L));
     }
 }

@@ -33,7 +33,7 @@ class ReportRunTest {
 
         @Override
         public LoadTarget target(ReportRun.RunningCluster cluster) {
-            return new LoadTarget(cluster.url(), 1_000);
+            return new LoadTarget(cluster.url(), Load.Api.REPLICAS, 1_000);
         }
 
         @Override
