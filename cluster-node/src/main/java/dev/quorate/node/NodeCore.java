@@ -225,7 +225,7 @@ public final class NodeCore implements AutoCloseable {
                                             runtime.blocking(),
                                             runtime.scheduler(),
                                             MAX_WAITING_READS));
-            voting = new VotingReplica(local, membership);
+            voting = new VotingReplica(local, membership, runtime);
             Identity identity =
                     new Identity(
                             topology,
@@ -362,7 +362,8 @@ public final class NodeCore implements AutoCloseable {
                         new VotingReplica(
                                 local.readingBy(
                                         new ShareOfReads(runtime.blocking(), MAX_WAITING_READS)),
-                                membership),
+                                membership,
+                                runtime),
                         transport::peers),
                 reservation.clock(),
                 runtime,

@@ -33,6 +33,7 @@ final class TopologyCommands {
 
     private static final String ZONE = "--zone";
     private static final String WEIGHT = "--weight";
+    private static final String REPLICATION = "--replication";
 
     private static final String EXITS =
             "Exit codes: 0 done; 2 invalid arguments; 3 no node could do it, and nothing was changed;"
@@ -65,6 +66,7 @@ final class TopologyCommands {
                                 Commands.parameters(
                                         "NAME=URL",
                                         "A new member, such as n4=http://10.0.0.4:8080."),
+                                replication(),
                                 noWait(),
                                 dryRun()),
                         commands.command(
@@ -74,6 +76,7 @@ final class TopologyCommands {
                                 EXITS,
                                 TopologyCommands::remove,
                                 Commands.parameters("NAME", "A member, such as n2."),
+                                replication(),
                                 lost(),
                                 acceptLoss(),
                                 noWait(),
@@ -89,6 +92,7 @@ final class TopologyCommands {
                                         BY,
                                         "NAME=URL",
                                         "The new member, such as n4=http://10.0.0.4:8080."),
+                                replication(),
                                 lost(),
                                 acceptLoss(),
                                 noWait(),
@@ -102,10 +106,11 @@ final class TopologyCommands {
                         commands.command(
                                 "set",
                                 "Changes the address of a member, which all members use from then on; or its"
-                                        + " zone, its weight or both, for which keys move.",
+                                        + " zone, its weight or both, for which keys move. Without a"
+                                        + " member, changes the replication factor.",
                                 EXITS,
                                 TopologyCommands::set,
-                                Commands.parameter("NAME", "The member's name."),
+                                Commands.optionalParameter(0, "NAME", "The member's name."),
                                 Commands.option(
                                         TO,
                                         "ADDRESS",
@@ -120,6 +125,7 @@ final class TopologyCommands {
                                         "NUMBER",
                                         "Its new weight, 0.25 to 8: a member of weight 2 has twice the"
                                                 + " keys."),
+                                replication(),
                                 noWait(),
                                 dryRun())));
     }
@@ -133,6 +139,13 @@ final class TopologyCommands {
                 ACCEPT_LOSS,
                 "Goes on without writes that only lost members have, if as many are lost as a majority"
                         + " of a key's owners.");
+    }
+
+    private static OptionSpec replication() {
+        return Commands.option(
+                REPLICATION,
+                "COPIES",
+                "The new replication factor: copies of a key where a request specifies none.");
     }
 
     private static OptionSpec dryRun() {
@@ -170,10 +183,19 @@ final class TopologyCommands {
     }
 
     private static ExitCode set(Invocation run) throws IOException, CommandFailure {
-        String name = name(String.valueOf(run.positional(0)));
+        String typed = run.positional(0);
         String to = run.option(TO);
         String zone = run.option(ZONE);
         String weight = run.option(WEIGHT);
+        boolean isOfMember = typed != null || to != null || zone != null || weight != null;
+        if (isOfMember == (run.option(REPLICATION) != null)) {
+            throw CommandFailure.usage("Give either --replication, or a member and what changes.");
+        }
+        if (!isOfMember) {
+            String json = json(run, List.of());
+            return begin(run, page(run), json, Set.of(), Set.of());
+        }
+        String name = name(typed == null ? "" : typed);
         if ((to == null) == (zone == null && weight == null)) {
             throw CommandFailure.usage("Give either --to, or --zone, --weight or both.");
         }
@@ -246,7 +268,21 @@ final class TopologyCommands {
         if (run.has(ACCEPT_LOSS)) {
             json.add("\"acceptLoss\":true");
         }
-        return begin(run, before, String.join(",", json), names, leaving);
+        return begin(run, before, json(run, json), names, leaving);
+    }
+
+    private static String json(Invocation run, List<String> changes) throws CommandFailure {
+        String copies = run.option(REPLICATION);
+        if (copies == null) {
+            return String.join(",", changes);
+        }
+        if (!copies.matches("[1-9][0-9]?")) {
+            throw CommandFailure.usage("COPIES is a number, such as 3.");
+        }
+        return String.join(",", changes)
+                + (changes.isEmpty() ? "" : ",")
+                + "\"replication\":"
+                + copies;
     }
 
     /** Refuses a new member that does not run: the change would wait for it. */
@@ -300,7 +336,9 @@ final class TopologyCommands {
         MembersPage end = begun.end(joining, leaving, nodes, run.timeoutMillis(), run.err());
         boolean isPlaced =
                 !joining.isEmpty() || !leaving.isEmpty() || end.places().equals(begun.places());
-        if (!end.isAfter(joining, leaving) || !isPlaced) {
+        String copies = run.option(REPLICATION);
+        boolean isCopied = copies == null || copies.equals(end.copies());
+        if (!end.isAfter(joining, leaving) || !isPlaced || !isCopied) {
             throw new CommandFailure(
                     ExitCode.REFUSED,
                     "The change was cancelled: epoch %d has the members %s."

@@ -21,6 +21,7 @@ public record MembersPage(Node node, String text) {
     private static final long POLL_NANOS = 1_000_000_000;
     private static final String PATH = "/admin/members";
     private static final Pattern EPOCH = Pattern.compile("cluster .*, epoch ([0-9]{1,9})\\b");
+    private static final Pattern COPIES = Pattern.compile("cluster .*, ([0-9]{1,2}) cop");
     private static final Pattern ROW =
             Pattern.compile(
                     "(?m)^(\\S+) +\\S+ +[0-9]+ +\\S+ +(stays|joins|leaves|lost) +\\S+(.*)$");
@@ -122,6 +123,12 @@ public record MembersPage(Node node, String text) {
             }
         }
         return now;
+    }
+
+    /** The replication factor; empty if the text has none. */
+    public String copies() {
+        Matcher copies = COPIES.matcher(text);
+        return copies.lookingAt() ? copies.group(1) : "";
     }
 
     /** Each member's part in the change of members: stays, joins, leaves or lost. */

@@ -142,6 +142,32 @@ final class TopologyCommandsTest {
                                 : asked.method().equals("POST") ? changed : pages.next());
     }
 
+    private static String withCopies(String page, String copies) {
+        return page.replaceFirst("epoch [0-9]+", "$0, " + copies);
+    }
+
+    @Test
+    void theReplicationFactorIsChanged() throws IOException {
+        String joint =
+                page(9, "n1 stays self", "n2 stays up").replace("9", "9, a change is in progress");
+        for (String end : List.of("1 copy", "2 copies")) {
+            try (PretendedNode node =
+                    node(
+                            BEFORE,
+                            withCopies(joint, "2 copies and then 1"),
+                            withCopies(page(10, "n1 stays self", "n2 stays up"), end))) {
+                String url = "--url=" + node.url();
+                assertThat(run("member", "set", "--replication", "1", url))
+                        .isEqualTo(end.equals("1 copy") ? 0 : 4);
+                assertThat(post(node).body()).isEqualTo("{\"replication\":1,\"dryRun\":false}");
+                assertThat(run("member", "set", "n2", "--replication", "1", url)).isEqualTo(2);
+                assertThat(run("member", "set", url)).isEqualTo(2);
+                assertThat(run("member", "set", "--replication", "x", url)).isEqualTo(2);
+            }
+        }
+        assertThat(err.toString()).contains("The change was cancelled");
+    }
+
     @Test
     void anAddedMemberIsAwaited() throws IOException {
         String lacks = "The change waits for n4, which does not have all of its keys yet.";

@@ -155,6 +155,17 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                 background, exchange, () -> exchange.respond(page(isText, topology, isDryRun)));
     }
 
+    /** The number of copies now and, if it is another one, after the change in progress. */
+    private static String copies(Topology topology) {
+        int now = topology.replicationFactor();
+        int next = topology.nextFactor();
+        return ", %d%s %s"
+                .formatted(
+                        now,
+                        next == now ? "" : " and then " + next,
+                        now == 1 && next == 1 ? "copy" : "copies");
+    }
+
     private HttpResponse page(boolean isText, Topology topology, boolean isDryRun) {
         Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
         UUID cluster = topology.cluster();
@@ -164,6 +175,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                         .append(cluster == null ? "not known yet" : cluster)
                         .append(", epoch ")
                         .append(topology.epoch())
+                        .append(copies(topology))
                         .append(topology.isJoint() && !isDryRun ? ", a change is in progress" : "")
                         .append(isDryRun ? " (proposed; nothing was done)\n" : "\n")
                         .append(
@@ -177,9 +189,8 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         if (isDryRun) {
             json.field("dryRun", true);
         }
-        json.field("replication", topology.replicationFactor());
         if (topology.isJoint()) {
-            json.field("joint", true).field("nextReplication", topology.nextFactor());
+            json.field("joint", true);
         }
         List<String> waits = new ArrayList<>();
         json.beginArray("members");
@@ -229,14 +240,9 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                 waits.add(member.name() + ", which does not have all of its keys yet");
             }
         }
-        json.endArray();
-        if (topology.nextFactor() != topology.replicationFactor()) {
-            text.append(
-                    "Keys get %s copies instead of %s.\n"
-                            .formatted(topology.nextFactor(), topology.replicationFactor()));
-        }
+        json.endArray().field("replication", topology.replicationFactor());
         if (topology.isJoint()) {
-            json.beginArray("waits");
+            json.field("nextReplication", topology.nextFactor()).beginArray("waits");
             for (String each : waits) {
                 json.value(each);
                 text.append("The change waits for ").append(each).append(".\n");

@@ -152,7 +152,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
             toAgreeWith.addAll(next.agreeWith());
             fetching = 0;
         }
-        work = "waiting for other members";
+        work = "waiting for other members and the GC watermark";
         copy(next);
     }
 

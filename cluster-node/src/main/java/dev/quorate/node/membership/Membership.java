@@ -182,6 +182,17 @@ public final class Membership implements MemberProgress {
         };
     }
 
+    /** Whether the change that is in progress adds this member. */
+    boolean joins() {
+        Member own = topology.current().member(self.name());
+        return own != null && own.part() == Member.Part.JOINS;
+    }
+
+    /** Whether this member joins, and is about to vote. */
+    boolean isAboutToVote() {
+        return joins() && (condition == Condition.EMPTY || condition == Condition.RETURNING);
+    }
+
     /** Whether the cluster has a later topology without this member. */
     public boolean isRemoved() {
         return condition == Condition.REMOVED;

@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.Condition;
-import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.topology.Member;
@@ -116,13 +115,17 @@ public final class Rebuild implements AutoCloseable {
             LOG.info(
                     "The data directory is empty: asking the other members whether the cluster is new");
             decide();
-            announcements.announceUntil(
-                    this::isDecided, FIRST_ASKED_AGAIN, LAST_ASKED_AGAIN, scheduler);
+            askAgain();
         } else if (membership.condition() == Condition.REBUILDING) {
             begin();
         } else {
             blocking.execute(this::aim);
         }
+    }
+
+    private void askAgain() {
+        announcements.announceUntil(
+                this::isDecided, FIRST_ASKED_AGAIN, LAST_ASKED_AGAIN, scheduler);
     }
 
     /** Whether this member need not learn any more whether it may vote. */
@@ -151,7 +154,7 @@ public final class Rebuild implements AutoCloseable {
         if (membership.others().allVote()) {
             var _ = membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE);
         }
-        boolean joins = joins();
+        boolean joins = membership.joins();
         boolean found = membership.others().allAreNew();
         synchronized (this) {
             if (closed
@@ -164,7 +167,7 @@ public final class Rebuild implements AutoCloseable {
         }
         if (joins) {
             LOG.info("This member joins the cluster");
-            blocking.execute(() -> becomeWhole(Condition.RETURNING));
+            blocking.execute(this::join);
         } else if (found) {
             blocking.execute(this::becomeFounder);
         } else {
@@ -173,9 +176,12 @@ public final class Rebuild implements AutoCloseable {
         }
     }
 
-    private boolean joins() {
-        Member own = placement.current().topology().member(membership.self().name());
-        return own != null && own.part() == Member.Part.JOINS;
+    /** Votes soon, and gets the keys that it gains: its change may have begun before its start. */
+    private void join() {
+        if (becomeWhole(Condition.RETURNING)) {
+            askAgain();
+            aim();
+        }
     }
 
     /** Rebuilds a member that has lost its standing. At most once in a life. */
@@ -210,8 +216,9 @@ public final class Rebuild implements AutoCloseable {
             gain.begin(
                     new Gain.Goal(
                             announcements.others().stream()
-                                    .map(Announcements.OtherMember::replica)
-                                    .map(Replica::name)
+                                    .map(other -> other.replica().member())
+                                    .filter(each -> !isLost(current, each))
+                                    .map(Member::name)
                                     .collect(toSet()),
                             false,
                             mayRebuild(),
@@ -230,6 +237,12 @@ public final class Rebuild implements AutoCloseable {
         } else {
             gain.end();
         }
+    }
+
+    /** Whether a member is lost for good, so that nobody waits for it. */
+    private static boolean isLost(Topology current, Member each) {
+        Member member = current.member(each.name());
+        return member != null && member.part() == Member.Part.LOST;
     }
 
     /**

@@ -7,14 +7,22 @@ import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.topology.Member;
+import java.time.Duration;
 
 /**
  * This node's replica, as coordinators see it: while it may lack acknowledged writes, it stores
  * writes but does not vote. Its "absent" could hide an acknowledged write, and its acknowledgement
  * would claim that it has nothing newer.
+ *
+ * <p>While a member joins, requests wait until it votes, or for their deadline: a majority of the
+ * new owners of a key may join.
  */
-public record VotingReplica(Replica replica, Membership membership) implements Replica {
+public record VotingReplica(Replica replica, Membership membership, NodeRuntime runtime)
+        implements Replica {
+
+    private static final Duration ASKED_AGAIN = Duration.ofMillis(20);
 
     @Override
     public Member member() {
@@ -25,6 +33,12 @@ public record VotingReplica(Replica replica, Membership membership) implements R
     public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
         if (membership.votes()) {
             replica.ask(request, deadlineNanos, callback);
+            return;
+        }
+        if (asksForVote(request)
+                && membership.isAboutToVote()
+                && deadlineNanos - runtime.ticker().nanos() > ASKED_AGAIN.toNanos()) {
+            runtime.scheduler().after(ASKED_AGAIN, () -> ask(request, deadlineNanos, callback));
             return;
         }
         switch (request) {
@@ -75,6 +89,14 @@ public record VotingReplica(Replica replica, Membership membership) implements R
                 }
             }
         }
+    }
+
+    private static boolean asksForVote(ReplicaRequest request) {
+        return request instanceof ReplicaRequest.Read
+                || request instanceof ReplicaRequest.ReadDigest
+                || request instanceof ReplicaRequest.ScanPage
+                || request instanceof ReplicaRequest.ToAcceptor
+                || request instanceof ReplicaRequest.Write;
     }
 
     private Failed noVote() {

@@ -199,6 +199,9 @@ public final class PeerDoor implements HttpHandler {
         Refusal refusal = refusal(header, topology);
         if (refusal != null) {
             refused.increment();
+            if (topology.cluster() == null && refusal.reason == RefusalReason.TOPOLOGY) {
+                heard.accept(header.sender()); // this node learns the cluster when it asks
+            }
             exchange.respond(refusal.response(this, header, FrameSeal.of(frame)));
             return;
         }

@@ -91,7 +91,7 @@ final class MemberPagesTest extends PagesOfANode {
                 .contains("ETag: \"1\"", "Content-Type: application/json", "Vary: Accept");
         assertThat(text(page))
                 .isEqualTo(
-                        ("{'cluster':'" + CLUSTER + "','epoch':1,'replication':3,'members':[")
+                        ("{'cluster':'" + CLUSTER + "','epoch':1,'members':[")
                                 .concat(
                                         "{'name':'n1','url':'http://a:8080','since':1,'part':'stays','epoch':1,"
                                                 + "'clean':true,"
@@ -101,10 +101,10 @@ final class MemberPagesTest extends PagesOfANode {
                                                 + "'standing':'up'},")
                                 .concat(
                                         "{'name':'n3','url':'http://c:8080','since':1,'part':'stays',"
-                                                + "'standing':'down'}]}\n")
+                                                + "'standing':'down'}],'replication':3}\n")
                                 .replace('\'', '"'));
         String people = text(ask("GET", Map.of("accept", "text/plain"), ""));
-        assertThat(people).startsWith("cluster " + CLUSTER + ", epoch 1\nNAME ");
+        assertThat(people).startsWith("cluster " + CLUSTER + ", epoch 1, 3 copies\nNAME ");
         assertThat(people.lines().skip(2))
                 .extracting(line -> line.replaceAll(" +", " "))
                 .containsExactly(
@@ -179,7 +179,7 @@ final class MemberPagesTest extends PagesOfANode {
         assertThat(page.status()).as(text(page)).isEqualTo(200);
         assertThat(text(page))
                 .contains(
-                        "\"epoch\":2,\"replication\":3,\"joint\":true,",
+                        "\"epoch\":2,\"joint\":true,",
                         "\"name\":\"n2\",\"url\":\"http://b:8080\",\"since\":1,\"part\":\"leaves\"",
                         "\"name\":\"n4\",\"url\":\"http://d:81\",\"since\":2,\"part\":\"joins\"",
                         "\"waits\":[\"n3, which does not answer\",");
@@ -237,7 +237,7 @@ final class MemberPagesTest extends PagesOfANode {
                         Map.of("if-match", "\"1\"", "accept", "text/plain"),
                         JOIN.replace("}]}", "}],\"dryRun\":true}"));
         assertThat(text(page))
-                .contains("epoch 2 (proposed; nothing was done)")
+                .contains("epoch 2, 3 copies (proposed; nothing was done)")
                 .endsWith(
                         """
                         The change waits for n3, which does not answer.
@@ -344,7 +344,7 @@ final class MemberPagesTest extends PagesOfANode {
         result = Result.Chosen::new;
         HttpResponse page = post("{\"replication\":2,\"remove\":[\"n2\"]}");
         assertThat(page.status()).as(text(page)).isEqualTo(200);
-        assertThat(text(page)).contains("\"replication\":3,\"joint\":true,\"nextReplication\":2,");
+        assertThat(text(page)).contains("\"replication\":3,\"nextReplication\":2,");
         assertThat(changes).isOne();
     }
 

@@ -109,7 +109,7 @@ class RebuildRulesTest {
 
     @Test
     void aMemberThatDoesNotVoteAnswersNoRead() {
-        VotingReplica voting = new VotingReplica(local, membership);
+        VotingReplica voting = new VotingReplica(local, membership, runtime);
         assertThat(membership.votes()).isFalse();
         byte[] key = "key1".getBytes(US_ASCII);
         for (ReplicaRequest request :

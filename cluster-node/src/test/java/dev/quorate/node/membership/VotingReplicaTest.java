@@ -12,6 +12,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -20,6 +21,9 @@ import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +33,7 @@ class VotingReplicaTest {
     private static final Topology THREE =
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
     private static final Member SELF = THREE.members().getFirst();
+    private static final long SECOND = 1_000_000_000L;
     private static final byte[] KEY = "key".getBytes(US_ASCII);
     private static final Timestamp TIMESTAMP = Timestamp.of(1, 0, 1);
     private static final ReplicaRequest WRITE =
@@ -36,19 +41,28 @@ class VotingReplicaTest {
 
     private final Local local = new Local();
 
+    private final ManualTime time = new ManualTime();
+
+    private Membership membership(Topology topology, Condition condition) {
+        return new Membership(
+                new LiveTopology(topology),
+                SELF,
+                Past.of(condition),
+                1,
+                Duration.ofMinutes(1),
+                time,
+                () -> 10);
+    }
+
+    private VotingReplica voting(Membership membership) {
+        return new VotingReplica(
+                local, membership, new NodeRuntime(time, time, new Random(1), Runnable::run));
+    }
+
     private ReplicaAnswer ask(Condition condition, ReplicaRequest request) {
-        Membership membership =
-                new Membership(
-                        new LiveTopology(THREE),
-                        SELF,
-                        Past.of(condition),
-                        1,
-                        Duration.ofMinutes(1),
-                        new ManualTime(),
-                        () -> 10);
         List<ReplicaAnswer> answers = new ArrayList<>();
         local.asked.clear();
-        new VotingReplica(local, membership).ask(request, 1, answers::add);
+        voting(membership(THREE, condition)).ask(request, time.nanos() + SECOND, answers::add);
         assertThat(answers).hasSize(1);
         return answers.getFirst();
     }
@@ -99,6 +113,38 @@ class VotingReplicaTest {
                         new ReplicaRequest.Inquire(KEY))) {
             assertThat(ask(condition, request)).isEqualTo(local.answer);
             assertThat(local.asked).containsExactly(request);
+        }
+    }
+
+    /** A majority of the new owners of a key may join. */
+    @Test
+    void requestsWaitUntilAMemberThatJoinsVotes() {
+        Topology joint =
+                THREE.in(new UUID(1, 2))
+                        .next(
+                                THREE.members().stream()
+                                        .map(
+                                                each ->
+                                                        each.equals(SELF)
+                                                                ? each.as(Member.Part.JOINS)
+                                                                : each)
+                                        .toList());
+        for (ReplicaRequest request : List.of(WRITE, new ReplicaRequest.Read(KEY))) {
+            Membership membership = membership(joint, Condition.EMPTY);
+            List<ReplicaAnswer> answers = new ArrayList<>();
+            voting(membership).ask(request, time.nanos() + SECOND, answers::add);
+            time.advanceMillis(500);
+            membership.become(Condition.RETURNING);
+            time.advanceMillis(100);
+            assertThat(answers).isEmpty();
+            membership.become(Condition.WHOLE);
+            time.advanceMillis(100);
+            assertThat(answers).containsExactly(local.answer);
+            membership.become(Condition.RETURNING);
+            voting(membership).ask(request, time.nanos() + SECOND, answers::add);
+            time.advanceMillis(1_000);
+            assertThat(answers).hasSize(2);
+            assertThat(answers.getLast().failure().reason()).isEqualTo(Failure.REBUILDING);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.quorate.router.health.PeerWatch;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.PeerStanding;
-import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
@@ -213,7 +212,10 @@ public final class Peer implements Replica {
         }
     }
 
-    /** Tells the peer this node's topology. Until it has answered, its other lanes wait. */
+    /**
+     * Tells the peer this node's topology. Until it has answered, its other lanes wait; if it does
+     * not know the cluster yet, a moment longer.
+     */
     private void tell() {
         if (!contact.telling.compareAndSet(false, true)) {
             return;
@@ -221,11 +223,9 @@ public final class Peer implements Replica {
         ask(
                 new ReplicaRequest.Tell(contact.topology().canonicalText()),
                 contact.nanos() + TELL_TIMEOUT_NANOS,
-                answer -> {
-                    contact.telling.set(false);
-                    boolean uses = answer instanceof ReplicaAnswer.Announced;
-                    lanes.values().forEach(lane -> lane.resume(uses));
-                });
+                answer ->
+                        contact.told(
+                                answer, uses -> lanes.values().forEach(lane -> lane.resume(uses))));
     }
 
     /** Called every few milliseconds: checks deadlines, and probes a quiet peer. */

@@ -14,11 +14,13 @@ import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.DurationHistogram;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.PeerLink.Reply;
 import dev.quorate.router.transport.PeerLink.Sent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +48,8 @@ final class PeerContact {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    private static final Duration LEARNS_WITHIN = Duration.ofMillis(20);
+
     private final Member member;
     private final Identity identity;
 
@@ -53,6 +58,7 @@ final class PeerContact {
     private final int ownNumber;
     private final TransportOptions options;
     private final Ticker ticker;
+    private final Scheduler scheduler;
     final PeerWatch watch;
     private volatile PeerLink link;
     private final ByteBudget largeValues;
@@ -84,6 +90,7 @@ final class PeerContact {
         this.ownNumber = identity.self().number();
         this.options = options;
         this.ticker = runtime.ticker();
+        this.scheduler = runtime.scheduler();
         this.watch =
                 new PeerWatch(
                         member.name(),
@@ -95,6 +102,24 @@ final class PeerContact {
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
         }
         this.reader = new ReplyReader(identity, member, watch, numbers, whenBehind);
+    }
+
+    /**
+     * Continues after the peer was told this node's topology.
+     *
+     * @param resume called with whether the peer uses it; later if it does not know the cluster yet
+     */
+    void told(ReplicaAnswer answer, Consumer<Boolean> resume) {
+        if (answer instanceof Failed failed && failed.reason() == Failure.STALE) {
+            scheduler.after(LEARNS_WITHIN, () -> resume(resume, true));
+        } else {
+            resume(resume, answer instanceof ReplicaAnswer.Announced);
+        }
+    }
+
+    private void resume(Consumer<Boolean> resume, boolean uses) {
+        telling.set(false);
+        resume.accept(uses);
     }
 
     long nanos() {

@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
 /** Decodes a peer's replies into answers, and updates the peer's health and life. */
 final class ReplyReader {
 
+    private static final String STRANGER = "this node is not one of its members";
+
     private final Identity identity;
     private final int memberNumber;
+    private final String memberName;
     private final PeerWatch watch;
     private final Map<Lane, ExchangeNumbers> numbers;
 
@@ -49,6 +52,7 @@ final class ReplyReader {
             Runnable whenBehind) {
         this.identity = identity;
         this.memberNumber = member.number();
+        this.memberName = member.name();
         this.watch = watch;
         this.numbers = numbers;
         this.whenBehind = whenBehind;
@@ -241,31 +245,50 @@ final class ReplyReader {
             return refused(pending, "its topology is " + refusal.text());
         }
         if (theirs.succeeds(ours)) {
-            watch.answered();
+            boolean isRemoved = isRemoved(ours.member(identity.self().name()), theirs);
+            if (isRemoved) {
+                watch.refused(STRANGER);
+            } else {
+                watch.answered();
+            }
             identity.liveTopology().toldOf(theirs);
             // The peer may have executed the requests before it learned its topology.
-            return all(pending, Failure.STALE, ours.differenceFrom(theirs));
+            return all(
+                    pending,
+                    isRemoved ? Failure.FAILED : Failure.STALE,
+                    isRemoved ? STRANGER : ours.differenceFrom(theirs));
         }
         boolean isControl = refusal.header().lane() == Lane.CONTROL;
         if (ours.equals(theirs) && !isControl) {
             return null;
         }
-        if (ours.equals(theirs) || (ours.succeeds(theirs) && theirs.cluster() == null)) {
-            watch.failed(ours.differenceFrom(theirs)); // it learns the id when it asks this node
+        if (ours.equals(theirs)) {
+            watch.failed(ours.differenceFrom(theirs));
             return all(pending, Failure.FAILED, ours.differenceFrom(theirs));
         }
-        if (ours.succeeds(theirs) && !isControl) {
+        if (ours.succeeds(theirs) && (!isControl || theirs.cluster() == null)) {
             watch.answered();
+            if (isControl) { // it learns the id when it asks this node
+                return all(pending, Failure.STALE, ours.differenceFrom(theirs));
+            }
             whenBehind.run();
             return null;
         }
         return refused(pending, ours.differenceFrom(theirs));
     }
 
+    private static boolean isRemoved(@Nullable Member was, Topology theirs) {
+        Member is = was == null ? null : theirs.member(was.name());
+        return was != null && (is == null || !is.isSame(was));
+    }
+
     private String reason(PeerCodec.Reply.Refusal refusal) {
         return switch (refusal.reason()) {
             case TOPOLOGY -> "another topology";
-            case RECIPIENT -> "at its address is " + refusal.text();
+            case RECIPIENT ->
+                    refusal.text().equals(memberName)
+                            ? STRANGER
+                            : "at its address is " + refusal.text();
             case CLOCK -> "this machine's clock is ahead of its: " + refusal.text();
             case REPLAY -> "replay";
             case LIFE -> "another node answers at its address";

@@ -125,6 +125,12 @@ final class ChangedMembersTest {
             assertServes(4, prefix);
         }
         awaitRemoved(1);
+        String events =
+                new String(http.get(nodes.url(1) + "/admin/events").body(), StandardCharsets.UTF_8);
+        assertThat(events.split("this node is not one of its members", -1))
+                .as("said once of each: %s", events)
+                .hasSizeBetween(1, 1 + 3);
+        assertThat(events).doesNotContain("at its address is");
         nodes.stop(1);
         nodes.start(1, nodes.topology());
         awaitRemoved(1);

@@ -298,7 +298,7 @@ final class OpenApiTest {
         assertThat(status("POST", path, move, "If-None-Match: *")).isEqualTo(501);
         assertThat(status("POST", path, "{", epoch)).isEqualTo(400);
         assertThat(status("POST", path, "[]", epoch)).isEqualTo(422);
-        assertThat(status("POST", path, "{\"replace\":[]}", epoch)).isEqualTo(501);
+        assertThat(status("POST", path, "{\"replace\":[]}", epoch)).isEqualTo(422);
         assertThat(status("POST", path, " ".repeat(40_000), epoch)).isEqualTo(413);
     }
 

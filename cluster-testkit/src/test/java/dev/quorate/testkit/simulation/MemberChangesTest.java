@@ -9,6 +9,7 @@ import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.node.membership.Epochs;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -143,6 +144,52 @@ class MemberChangesTest {
         three.queue.run(10 * SECOND);
         assertThat(core(n2).membership().votes()).isFalse();
         assertStable(5, n1, n3, n4);
+    }
+
+    /** Most keys have two new owners, of three: neither votes at once. */
+    @Test
+    void operationsSucceedWhileTwoMembersJoin() {
+        three.writeAll();
+        SimulatedNode n4 = three.machines.add();
+        SimulatedNode n5 = three.machines.add();
+        n4.start();
+        n5.start();
+        three.queue.run(SECOND);
+        change(n1, Map.of("n4", n4.member.url(), "n5", n5.member.url()), Set.of());
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            int number = i % ThreeNodes.KEYS;
+            SimulatedNode by = three.nodes.get(i % 3);
+            by.after(
+                    i * SECOND / 200,
+                    () ->
+                            core(by).coordinator()
+                                    .write(
+                                            ThreeNodes.key(number),
+                                            NewValue.of(ThreeNodes.value(number)),
+                                            null,
+                                            TWO_OF_THREE,
+                                            outcomes::add));
+        }
+        three.queue.run(60 * SECOND);
+        assertThat(outcomes).hasSize(400).allMatch(Outcome.Written.class::isInstance);
+        assertStable(3, n1, n2, n3, n4, n5);
+    }
+
+    /** It knows its change already, so nobody tells it again. */
+    @Test
+    void aMemberThatIsKilledBeforeItVotesJoins() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        for (int i = 0; i < 100_000 && topology(n4).epoch() < 2; i++) {
+            three.queue.run(SECOND / 100_000);
+        }
+        assertThat(core(n4).membership().ours().condition()).isEqualTo(Condition.EMPTY);
+        n4.end(FaultyDisk::afterKill);
+        n4.start();
+        three.queue.run(60 * SECOND);
+        assertStable(3, n1, n2, n3, n4);
+        assertOwned(n1, n2, n3, n4);
     }
 
     /** Each of two new members would refuse the other if it might have forgotten promises. */
