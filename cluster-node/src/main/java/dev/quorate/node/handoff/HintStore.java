@@ -47,7 +47,6 @@ final class HintStore implements AutoCloseable {
     private final Executor executor;
     private final Ticker ticker;
 
-    /** Guarded by its own lock; no other object is called with it held. */
     private final HintStoreState state;
 
     /**
@@ -98,10 +97,8 @@ final class HintStore implements AutoCloseable {
      * @return false if none exists
      */
     boolean openWhatIsThere() {
-        synchronized (state) {
-            if (!state.mayOpen(ticker.nanos())) {
-                return true;
-            }
+        if (!state.mayOpen(ticker.nanos())) {
+            return true;
         }
         try {
             if (!directory.holdsStore()) {
@@ -111,11 +108,7 @@ final class HintStore implements AutoCloseable {
             LOG.warn("Hints in {} are ignored: {}", directory, e.getMessage());
             return false;
         }
-        boolean opens;
-        synchronized (state) {
-            opens = state.beginOpening();
-        }
-        if (opens) {
+        if (state.beginOpening()) {
             beginOpening();
         }
         return true;
@@ -134,11 +127,7 @@ final class HintStore implements AutoCloseable {
 
     /** Stores an entry, or refuses it. Entries that wait for the store are bounded. */
     void write(Entry entry, Consumer<Boolean> completion) {
-        Admission admission;
-        synchronized (state) {
-            admission = state.admit(entry, completion, ticker.nanos());
-        }
-        switch (admission) {
+        switch (state.admit(entry, completion, ticker.nanos())) {
             case Admission.Write(KeyValueStore open) -> write(open, entry, completion);
             case Admission.Deferral.OPENS -> beginOpening();
             case Admission.Deferral.WAITS -> {}
@@ -190,10 +179,7 @@ final class HintStore implements AutoCloseable {
             return;
         }
         whenOpened.accept(opened);
-        List<Waiting> due;
-        synchronized (state) {
-            due = state.opened(opened);
-        }
+        List<Waiting> due = state.opened(opened);
         if (due == null) {
             opened.close();
         } else {
@@ -222,11 +208,7 @@ final class HintStore implements AutoCloseable {
 
     /** Opens no store for a while, and refuses the entries that waited for it. */
     private void suspend(long forNanos) {
-        List<Waiting> refused;
-        synchronized (state) {
-            refused = state.suspend(ticker.nanos() + forNanos);
-        }
-        refused.forEach(each -> each.completion().accept(false));
+        state.suspend(ticker.nanos() + forNanos).forEach(each -> each.completion().accept(false));
     }
 
     /** Receives the events of one store. */
@@ -266,11 +248,7 @@ final class HintStore implements AutoCloseable {
 
     /** Closes a store that is no longer usable, and sets it aside if it is damaged. */
     void abandonStore(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
-        boolean closes;
-        synchronized (state) {
-            closes = broken != null && state.abandonStore(broken);
-        }
-        if (!closes || broken == null) {
+        if (broken == null || !state.abandonStore(broken)) {
             return;
         }
         try {
@@ -287,20 +265,13 @@ final class HintStore implements AutoCloseable {
     // ---- Use.
 
     boolean isOpen() {
-        synchronized (state) {
-            return state.isOpen();
-        }
+        return state.isOpen();
     }
 
     /** Whether no store, and so no hint, exists. */
     boolean isDeleted() {
-        synchronized (state) {
-            if (!state.isShut()) {
-                return false;
-            }
-        }
         try {
-            return !directory.holdsStore();
+            return state.isShut() && !directory.holdsStore();
         } catch (IOException e) {
             return false;
         }
@@ -308,23 +279,17 @@ final class HintStore implements AutoCloseable {
 
     /** The store, which is not deleted until it is {@link #ended}; null if none is open. */
     @Nullable KeyValueStore use() {
-        synchronized (state) {
-            return state.use();
-        }
+        return state.use();
     }
 
     /** Ends a {@link #use} of the store. */
     void ended() {
-        synchronized (state) {
-            state.ended();
-        }
+        state.ended();
     }
 
     /** Number of entries ever accepted; see {@link #deleteIfUnchanged}. */
     long acceptedCount() {
-        synchronized (state) {
-            return state.acceptedCount();
-        }
+        return state.acceptedCount();
     }
 
     /**
@@ -359,10 +324,7 @@ final class HintStore implements AutoCloseable {
     }
 
     private void deleteNow(long takenBefore) {
-        KeyValueStore unused;
-        synchronized (state) {
-            unused = state.beginDeletion(takenBefore);
-        }
+        KeyValueStore unused = state.beginDeletion(takenBefore);
         if (unused == null) {
             return;
         }
@@ -372,11 +334,7 @@ final class HintStore implements AutoCloseable {
         } catch (IOException | StorageException e) {
             LOG.warn("The store of hints could not be deleted: {}", e.getMessage());
         }
-        boolean reopen;
-        synchronized (state) {
-            reopen = state.deleted();
-        }
-        if (reopen) {
+        if (state.deleted()) {
             beginOpening();
         }
     }
@@ -384,13 +342,8 @@ final class HintStore implements AutoCloseable {
     /** Makes accepted entries durable, and accepts no more. */
     @Override
     public void close() {
-        KeyValueStore open;
-        List<Waiting> refused;
-        synchronized (state) {
-            open = state.close();
-            refused = state.refused();
-        }
-        refused.forEach(each -> each.completion().accept(false));
+        KeyValueStore open = state.close();
+        state.refused().forEach(each -> each.completion().accept(false));
         if (open != null) {
             open.close();
         }

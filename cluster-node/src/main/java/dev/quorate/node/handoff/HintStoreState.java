@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the store of hints: its phase, the entries that wait for it, and its users. Pure: no
- * lock, no clock, no disk.
+ * The state of the store of hints: its phase, the entries that wait for it, and its users. No
+ * clock, no disk. Thread-safe: calls no other object with its lock held.
  *
  * <pre>
  *   SHUT ──admit, beginOpening──► OPENING ──opened──► OPEN
@@ -74,7 +74,7 @@ final class HintStoreState {
         shutUntilNanos = nowNanos;
     }
 
-    Admission admit(Entry entry, Consumer<Boolean> completion, long nowNanos) {
+    synchronized Admission admit(Entry entry, Consumer<Boolean> completion, long nowNanos) {
         return switch (phase) {
             case OPEN -> {
                 users++;
@@ -122,7 +122,7 @@ final class HintStoreState {
     }
 
     /** Whether no store is open or being opened, and one may be opened now. */
-    boolean mayOpen(long nowNanos) {
+    synchronized boolean mayOpen(long nowNanos) {
         return phase == Phase.SHUT && !isSuspended(nowNanos);
     }
 
@@ -131,7 +131,7 @@ final class HintStoreState {
     }
 
     /** Whether the caller must open the store. */
-    boolean beginOpening() {
+    synchronized boolean beginOpening() {
         if (phase != Phase.SHUT) {
             return false;
         }
@@ -145,7 +145,7 @@ final class HintStoreState {
      * @return the hints that waited for it, each of which uses the store until {@link #ended}; null
      *     if the state was closed meanwhile, and the caller must close the store
      */
-    @Nullable List<Waiting> opened(KeyValueStore opened) {
+    synchronized @Nullable List<Waiting> opened(KeyValueStore opened) {
         if (phase == Phase.CLOSED) {
             return null;
         }
@@ -162,7 +162,7 @@ final class HintStoreState {
      *
      * @return the hints that waited; the caller must refuse them
      */
-    List<Waiting> suspend(long untilNanos) {
+    synchronized List<Waiting> suspend(long untilNanos) {
         if (phase == Phase.CLOSED) {
             return List.of();
         }
@@ -173,7 +173,7 @@ final class HintStoreState {
 
     /** Whether this store is the open one; then the caller must close it. */
     @SuppressWarnings("ReferenceEquality") // The same store, not an equal one.
-    boolean abandonStore(KeyValueStore broken) {
+    synchronized boolean abandonStore(KeyValueStore broken) {
         if (phase != Phase.OPEN || store != broken) {
             return false;
         }
@@ -183,7 +183,7 @@ final class HintStoreState {
     }
 
     /** The store, if unused and unchanged since; then the caller must close and delete it. */
-    @Nullable KeyValueStore beginDeletion(long takenBefore) {
+    synchronized @Nullable KeyValueStore beginDeletion(long takenBefore) {
         if (phase != Phase.OPEN || users > 0 || taken != takenBefore) {
             return null;
         }
@@ -194,7 +194,7 @@ final class HintStoreState {
     }
 
     /** Records the deletion. True if hints wait, so that the caller must open a new store. */
-    boolean deleted() {
+    synchronized boolean deleted() {
         if (phase != Phase.CLOSING) {
             return false;
         }
@@ -203,27 +203,27 @@ final class HintStoreState {
         return reopen;
     }
 
-    boolean isOpen() {
+    synchronized boolean isOpen() {
         return phase == Phase.OPEN;
     }
 
-    boolean isShut() {
+    synchronized boolean isShut() {
         return phase == Phase.SHUT;
     }
 
     /** The store, which is not deleted until {@link #ended}; null if none is open. */
-    @Nullable KeyValueStore use() {
+    synchronized @Nullable KeyValueStore use() {
         users += store == null ? 0 : 1;
         return store;
     }
 
     /** Ends a {@link #use} of the store. */
-    void ended() {
+    synchronized void ended() {
         users--;
     }
 
     /** Number of entries ever accepted. */
-    long acceptedCount() {
+    synchronized long acceptedCount() {
         return taken;
     }
 
@@ -232,7 +232,7 @@ final class HintStoreState {
      *
      * @return the store, which the caller must close; null if none is open
      */
-    @Nullable KeyValueStore close() {
+    synchronized @Nullable KeyValueStore close() {
         KeyValueStore open = store;
         store = null;
         phase = Phase.CLOSED;
@@ -240,7 +240,7 @@ final class HintStoreState {
     }
 
     /** After {@link #close}: the hints that waited; the caller must refuse them. */
-    List<Waiting> refused() {
+    synchronized List<Waiting> refused() {
         return removeWaiting();
     }
 }

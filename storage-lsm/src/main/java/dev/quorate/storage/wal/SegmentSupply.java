@@ -37,9 +37,7 @@ public final class SegmentSupply {
     private final Listener listener;
     private final SerialTask preparation;
 
-    /** Guards the fields below: the log takes segments, flushes recycle them. No I/O under it. */
-    private final Object lock = new Object();
-
+    // All guarded by this: the log takes segments, flushes recycle them. No I/O with the lock.
     private final ArrayDeque<Long> spares = new ArrayDeque<>();
     private @Nullable LogSegment ready;
     private long wantedBytes;
@@ -69,7 +67,7 @@ public final class SegmentSupply {
 
     /** Schedules the preparation of a segment of at least {@code bytes}. */
     public void request(long bytes) {
-        synchronized (lock) {
+        synchronized (this) {
             if (closed) {
                 return;
             }
@@ -79,21 +77,19 @@ public final class SegmentSupply {
     }
 
     /** A prepared segment of at least {@code bytes}, or null: then {@link #request} one. */
-    public @Nullable LogSegment take(long bytes) {
-        synchronized (lock) {
-            LogSegment taken = ready;
-            if (taken == null || taken.bytes() < bytes) {
-                return null;
-            }
-            ready = null;
-            return taken;
+    public synchronized @Nullable LogSegment take(long bytes) {
+        LogSegment taken = ready;
+        if (taken == null || taken.bytes() < bytes) {
+            return null;
         }
+        ready = null;
+        return taken;
     }
 
     private void prepareWanted() {
         long bytes;
         LogSegment tooSmall;
-        synchronized (lock) {
+        synchronized (this) {
             bytes = wantedBytes;
             wantedBytes = 0;
             if (bytes == 0 || closed || (ready != null && ready.bytes() >= bytes)) {
@@ -125,13 +121,11 @@ public final class SegmentSupply {
         return preparation.tryRun();
     }
 
-    private boolean offer(LogSegment prepared) {
-        synchronized (lock) {
-            if (!closed) {
-                ready = prepared;
-            }
-            return !closed;
+    private synchronized boolean offer(LogSegment prepared) {
+        if (!closed) {
+            ready = prepared;
         }
+        return !closed;
     }
 
     /**
@@ -142,7 +136,7 @@ public final class SegmentSupply {
     public LogSegment prepare(long bytes) throws IOException {
         Long spare = null;
         if (bytes == segmentBytes) {
-            synchronized (lock) {
+            synchronized (this) {
                 spare = spares.poll();
             }
         }
@@ -163,7 +157,7 @@ public final class SegmentSupply {
             return LogSegment.recycle(files, directory, spare, numbers.getAsLong(), bytes);
         } catch (IOException e) {
             if (files.exists(directory.resolve(FileNames.log(spare)))) {
-                synchronized (lock) {
+                synchronized (this) {
                     spares.addFirst(spare);
                 }
             }
@@ -175,7 +169,7 @@ public final class SegmentSupply {
     public void recycle(long number) throws IOException {
         Path path = directory.resolve(FileNames.log(number));
         boolean usual = sizeOf(path) == segmentBytes;
-        synchronized (lock) {
+        synchronized (this) {
             if (usual && spares.size() < MAX_SPARES) {
                 spares.add(number);
                 return;
@@ -191,15 +185,13 @@ public final class SegmentSupply {
     }
 
     /** Bytes of spare and prepared segments. */
-    public long idleBytes() {
-        synchronized (lock) {
-            return spares.size() * segmentBytes + (ready == null ? 0 : ready.bytes());
-        }
+    public synchronized long idleBytes() {
+        return spares.size() * segmentBytes + (ready == null ? 0 : ready.bytes());
     }
 
     public void close() throws IOException {
         LogSegment last;
-        synchronized (lock) {
+        synchronized (this) {
             closed = true;
             last = ready;
             ready = null;

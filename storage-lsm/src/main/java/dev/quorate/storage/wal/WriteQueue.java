@@ -65,9 +65,7 @@ final class WriteQueue {
     private final StorageException overloaded;
     private final AtomicLong bytes = new AtomicLong();
 
-    /** Guards the fields below: writers add, the log task takes. */
-    private final Object lock = new Object();
-
+    // Guarded by this, as are the next fields: writers add, the log task takes.
     private Admission admission = new Admission(Phase.OPEN, null);
     private ArrayDeque<PendingWrite> writes = new ArrayDeque<>();
 
@@ -104,7 +102,7 @@ final class WriteQueue {
         // Writes larger than the bound are admitted if the queue is empty.
         StorageException rejected = total > maxBytes && total > size ? overloaded : null;
         if (rejected == null) {
-            synchronized (lock) {
+            synchronized (this) {
                 rejected = admission.cause();
                 if (rejected == null) {
                     if (writes.isEmpty()) {
@@ -143,51 +141,41 @@ final class WriteQueue {
     }
 
     /** Like {@link #waiting}; {@link #NOT_NOW} if writes are rejected or other requests wait. */
-    int gatherable() {
-        synchronized (lock) {
-            boolean hasRequests = !rolls.isEmpty() || !marks.isEmpty() || closing != null;
-            return admission.phase() == Phase.OPEN && !hasRequests ? writes.size() : NOT_NOW;
+    synchronized int gatherable() {
+        boolean hasRequests = !rolls.isEmpty() || !marks.isEmpty() || closing != null;
+        return admission.phase() == Phase.OPEN && !hasRequests ? writes.size() : NOT_NOW;
+    }
+
+    synchronized boolean isEmpty() {
+        return writes.isEmpty();
+    }
+
+    synchronized void reject(StorageException.Full cause) {
+        switch (admission.phase()) {
+            case OPEN -> admission = new Admission(Phase.FULL, cause);
+            case CLOSING -> admission = new Admission(Phase.CLOSING_FULL, cause);
+            case FULL, CLOSING_FULL, FAILED -> {}
         }
     }
 
-    boolean isEmpty() {
-        synchronized (lock) {
-            return writes.isEmpty();
-        }
-    }
-
-    void reject(StorageException.Full cause) {
-        synchronized (lock) {
-            switch (admission.phase()) {
-                case OPEN -> admission = new Admission(Phase.FULL, cause);
-                case CLOSING -> admission = new Admission(Phase.CLOSING_FULL, cause);
-                case FULL, CLOSING_FULL, FAILED -> {}
-            }
-        }
-    }
-
-    void accept() {
-        synchronized (lock) {
-            if (admission.phase() == Phase.FULL) {
-                admission = new Admission(Phase.OPEN, null);
-            }
+    synchronized void accept() {
+        if (admission.phase() == Phase.FULL) {
+            admission = new Admission(Phase.OPEN, null);
         }
     }
 
     /** Permanently rejects writes; returns whether this was the first failure. */
-    boolean fail(StorageException cause) {
-        synchronized (lock) {
-            boolean first = admission.phase() != Phase.FAILED;
-            if (first) {
-                admission = new Admission(Phase.FAILED, cause);
-            }
-            return first;
+    synchronized boolean fail(StorageException cause) {
+        boolean first = admission.phase() != Phase.FAILED;
+        if (first) {
+            admission = new Admission(Phase.FAILED, cause);
         }
+        return first;
     }
 
     CompletableFuture<@Nullable Void> requestRoll() {
         CompletableFuture<@Nullable Void> request = new CompletableFuture<>();
-        synchronized (lock) {
+        synchronized (this) {
             rolls.add(request);
         }
         return request;
@@ -195,7 +183,7 @@ final class WriteQueue {
 
     CompletableFuture<@Nullable Void> requestMark() {
         CompletableFuture<@Nullable Void> request = new CompletableFuture<>();
-        synchronized (lock) {
+        synchronized (this) {
             marks.add(request);
         }
         return request;
@@ -203,7 +191,7 @@ final class WriteQueue {
 
     CompletableFuture<@Nullable Void> close(StorageException toLaterWrites) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        synchronized (lock) {
+        synchronized (this) {
             closing = done;
             switch (admission.phase()) {
                 case OPEN -> admission = new Admission(Phase.CLOSING, toLaterWrites);
@@ -220,25 +208,23 @@ final class WriteQueue {
      * @param left the rest of the writes taken before; if not empty, no more writes or marks are
      *     taken
      */
-    Taken take(ArrayDeque<PendingWrite> left) {
-        synchronized (lock) {
-            ArrayDeque<PendingWrite> taken = left;
-            List<CompletableFuture<@Nullable Void>> takenMarks = List.of();
-            if (left.isEmpty()) {
-                taken = writes;
-                writes = left;
-                waiting = 0;
-                if (!marks.isEmpty()) {
-                    takenMarks = marks;
-                    marks = new ArrayList<>();
-                }
+    synchronized Taken take(ArrayDeque<PendingWrite> left) {
+        ArrayDeque<PendingWrite> taken = left;
+        List<CompletableFuture<@Nullable Void>> takenMarks = List.of();
+        if (left.isEmpty()) {
+            taken = writes;
+            writes = left;
+            waiting = 0;
+            if (!marks.isEmpty()) {
+                takenMarks = marks;
+                marks = new ArrayList<>();
             }
-            List<CompletableFuture<@Nullable Void>> takenRolls = List.of();
-            if (!rolls.isEmpty()) {
-                takenRolls = rolls;
-                rolls = new ArrayList<>();
-            }
-            return new Taken(admission, taken, firstNanos, takenRolls, takenMarks, closing);
         }
+        List<CompletableFuture<@Nullable Void>> takenRolls = List.of();
+        if (!rolls.isEmpty()) {
+            takenRolls = rolls;
+            rolls = new ArrayList<>();
+        }
+        return new Taken(admission, taken, firstNanos, takenRolls, takenMarks, closing);
     }
 }

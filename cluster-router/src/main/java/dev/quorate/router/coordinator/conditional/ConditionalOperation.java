@@ -144,23 +144,21 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     /** Asks the owners of the current epoch from now on. */
-    private void findOwners() {
-        synchronized (this) {
-            if (isOver || owners.isCurrent()) {
-                return;
-            }
-            question++; // answers of the owners before are ignored
-            owners =
-                    new AskedOwners(
-                            key,
-                            spec,
-                            context.view(),
-                            context.nanos(),
-                            deadlineNanos,
-                            callback.trace());
-            trace = new ConditionalTrace(owners);
-            round.elect(owners.majority(), owners.self());
+    private synchronized void findOwners() {
+        if (isOver || owners.isCurrent()) {
+            return;
         }
+        question++; // answers of the owners before are ignored
+        owners =
+                new AskedOwners(
+                        key,
+                        spec,
+                        context.view(),
+                        context.nanos(),
+                        deadlineNanos,
+                        callback.trace());
+        trace = new ConditionalTrace(owners);
+        round.elect(owners.majority(), owners.self());
     }
 
     /** Passes an event to the round, unless the write is over, and takes the step that follows. */

@@ -110,6 +110,7 @@ final class WaitingWrites {
         }
     }
 
+    /** Guarded by this. */
     private final Map<OwnedKey, Waiters> byKey = new HashMap<>();
     private final Reader reader;
     private final Ticker ticker;
@@ -122,22 +123,20 @@ final class WaitingWrites {
     }
 
     void add(OwnedKey key, Waiting write) {
-        synchronized (byKey) {
+        synchronized (this) {
             byKey.computeIfAbsent(key, any -> new Waiters()).waiting.add(write);
         }
         readIfNeeded(key);
     }
 
     /** Removes a write: its turn has come, or it is over. */
-    void remove(OwnedKey key, Waiting write) {
-        synchronized (byKey) {
-            Waiters waiters = byKey.get(key);
-            if (waiters != null) {
-                waiters.waiting.remove(write);
-                waiters.seen.remove(write);
-                waiters.held.remove(write);
-                removeIfIdle(key, waiters);
-            }
+    synchronized void remove(OwnedKey key, Waiting write) {
+        Waiters waiters = byKey.get(key);
+        if (waiters != null) {
+            waiters.waiting.remove(write);
+            waiters.seen.remove(write);
+            waiters.held.remove(write);
+            removeIfIdle(key, waiters);
         }
     }
 
@@ -148,12 +147,10 @@ final class WaitingWrites {
     }
 
     /** A value is about to be proposed: no client has seen it yet. */
-    void proposing(OwnedKey key) {
-        synchronized (byKey) {
-            Waiters waiters = byKey.computeIfAbsent(key, any -> new Waiters());
-            waiters.isProposed = true;
-            waiters.early = Set.copyOf(waiters.waiting);
-        }
+    synchronized void proposing(OwnedKey key) {
+        Waiters waiters = byKey.computeIfAbsent(key, any -> new Waiters());
+        waiters.isProposed = true;
+        waiters.early = Set.copyOf(waiters.waiting);
     }
 
     /**
@@ -163,7 +160,7 @@ final class WaitingWrites {
      */
     void ended(OwnedKey key, @Nullable Current made) {
         List<Waiting> overtaken = new ArrayList<>();
-        synchronized (byKey) {
+        synchronized (this) {
             Waiters waiters = byKey.get(key);
             if (waiters == null || !waiters.isProposed) {
                 return;
@@ -188,13 +185,11 @@ final class WaitingWrites {
     }
 
     /** The writes that wait now: a read from now on finds an entry current since they arrived. */
-    List<Waiting> now(OwnedKey key, QuorumSpec spec) {
-        synchronized (byKey) {
-            Waiters waiters = byKey.get(key);
-            return waiters == null
-                    ? List.of()
-                    : waiters.waiting.stream().filter(each -> each.spec().equals(spec)).toList();
-        }
+    synchronized List<Waiting> now(OwnedKey key, QuorumSpec spec) {
+        Waiters waiters = byKey.get(key);
+        return waiters == null
+                ? List.of()
+                : waiters.waiting.stream().filter(each -> each.spec().equals(spec)).toList();
     }
 
     /**
@@ -205,7 +200,7 @@ final class WaitingWrites {
      */
     void refuse(OwnedKey key, List<Waiting> writes, Current current) {
         List<Waiting> released;
-        synchronized (byKey) {
+        synchronized (this) {
             Waiters waiters = byKey.get(key);
             if (waiters == null) {
                 return;
@@ -254,7 +249,7 @@ final class WaitingWrites {
      */
     private void releaseAfter(long last, OwnedKey key) {
         List<Waiting> released;
-        synchronized (byKey) {
+        synchronized (this) {
             Waiters waiters = byKey.get(key);
             if (waiters == null) {
                 return;
@@ -268,16 +263,14 @@ final class WaitingWrites {
     }
 
     /** How many keys have waiting writes, a proposal or a read. */
-    int keys() {
-        synchronized (byKey) {
-            return byKey.size();
-        }
+    synchronized int keys() {
+        return byKey.size();
     }
 
     /** Reads for writes that arrived after the proposal, unless another read is in progress. */
     private void readIfNeeded(OwnedKey key) {
         List<Waiting> unknown;
-        synchronized (byKey) {
+        synchronized (this) {
             Waiters waiters = byKey.get(key);
             if (waiters == null || !waiters.isProposed || waiters.isReading) {
                 return;
@@ -297,7 +290,7 @@ final class WaitingWrites {
     }
 
     private void wasRead(OwnedKey key, List<Waiting> unknown, @Nullable Current current) {
-        synchronized (byKey) {
+        synchronized (this) {
             Waiters waiters = byKey.get(key);
             if (waiters != null) {
                 waiters.isReading = false;
