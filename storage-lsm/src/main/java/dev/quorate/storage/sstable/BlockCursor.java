@@ -72,7 +72,7 @@ abstract class BlockCursor implements EntryCursor {
     }
 
     @Override
-    public final @Nullable UnreadValue unreadValue() {
+    public @Nullable UnreadValue unreadValue() {
         UnreadValue unread = entry == null && key != null ? block.unreadValue() : null;
         return unread == null
                 ? null

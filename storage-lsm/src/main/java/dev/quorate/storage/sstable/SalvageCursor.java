@@ -1,11 +1,8 @@
 package dev.quorate.storage.sstable;
 
-import dev.quorate.storage.Entry;
-import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
-import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.sstable.block.BlockReader;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,14 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The key range of an unreadable block follows from the adjacent fences of the index; the range
  * of an unreadable index part follows from the fences of the root.
  */
-public final class SalvageCursor implements EntryCursor {
+public final class SalvageCursor extends BlockCursor {
 
-    private final TableReader table;
-    private final TableOwner owner;
     private final IndexBlock root;
     private final byte[] start;
     private final byte @Nullable [] end;
-    private final BlockReader block = new BlockReader();
     private final List<KeyRange> lost = new ArrayList<>();
 
     private @Nullable IndexBlock index;
@@ -34,13 +28,10 @@ public final class SalvageCursor implements EntryCursor {
     private int slot;
     private boolean begun;
     private boolean inBlock;
-    private byte @Nullable [] key;
-    private boolean closed;
 
     /** Takes ownership of a reference to the table, which {@link #close} releases. */
     SalvageCursor(TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
-        this.table = table;
-        this.owner = owner;
+        super(table, owner);
         this.root = table.root();
         this.start = start;
         this.end = end;
@@ -52,26 +43,28 @@ public final class SalvageCursor implements EntryCursor {
     }
 
     @Override
-    public boolean next() {
-        key = null;
-        while (!closed) {
+    boolean move() {
+        while (inBlock || advance()) {
+            if (!inBlock) {
+                loadBlock();
+            }
             while (inBlock && block.next()) {
-                byte[] next = block.key();
-                if (end != null && Arrays.compareUnsigned(next, end) >= 0) {
+                if (end != null && block.compareKeyTo(end) >= 0) {
                     return false;
                 }
-                if (Arrays.compareUnsigned(next, start) >= 0) {
-                    key = next;
+                if (block.compareKeyTo(start) >= 0) {
                     return true;
                 }
             }
             inBlock = false;
-            if (!advance()) {
-                return false;
-            }
-            loadBlock();
         }
         return false;
+    }
+
+    /** Values are in the block, which was read completely. */
+    @Override
+    public @Nullable UnreadValue unreadValue() {
+        return null;
     }
 
     /** Advances to the next block, skipping unreadable parts of the index. */
@@ -146,40 +139,6 @@ public final class SalvageCursor implements EntryCursor {
             lost.add(new KeyRange(last.start(), to));
         } else {
             lost.add(new KeyRange(from, to));
-        }
-    }
-
-    @Override
-    public Entry entry() {
-        try {
-            return block.entry(key());
-        } catch (InternalError unreadable) {
-            throw table.unreadable(unreadable);
-        }
-    }
-
-    @Override
-    public byte[] key() {
-        if (key == null || closed) {
-            throw new IllegalStateException("not on an entry");
-        }
-        return key;
-    }
-
-    @Override
-    public Timestamp timestamp() {
-        if (key == null) {
-            throw new IllegalStateException("not on an entry");
-        }
-        return block.timestamp();
-    }
-
-    @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            key = null;
-            owner.release();
         }
     }
 }
