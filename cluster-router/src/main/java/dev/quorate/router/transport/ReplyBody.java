@@ -45,19 +45,28 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
             int maxBytes, LongPredicate reserve, Consumer<PeerLink.Reply> taker) {
         return head -> {
             long length = head.headers().firstValueAsLong("content-length").orElse(-1);
+            IOException refused = null;
             if (length < 0 || length > maxBytes) {
-                return new Refused(new IOException("an answer of " + length + " bytes"));
+                refused = new IOException("an answer of " + length + " bytes");
+            } else if (length > PeerLink.LARGE_REPLY_BYTES && !reserve.test(length)) {
+                refused = new NoRoomException();
             }
-            if (length > PeerLink.LARGE_REPLY_BYTES && !reserve.test(length)) {
-                return new Refused(new NoRoomException());
+            ReplyBody body =
+                    new ReplyBody(head.statusCode(), refused == null ? (int) length : 0, taker);
+            if (refused != null) {
+                body.taken.completeExceptionally(refused);
             }
-            return new ReplyBody(head.statusCode(), (int) length, taker);
+            return body;
         };
     }
 
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
-        subscription.request(Long.MAX_VALUE);
+        if (taken.isDone()) {
+            subscription.cancel(); // Refused: this closes the connection.
+        } else {
+            subscription.request(Long.MAX_VALUE);
+        }
     }
 
     @Override
@@ -77,6 +86,9 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
 
     @Override
     public void onComplete() {
+        if (taken.isDone()) {
+            return;
+        }
         if (count == body.length) {
             PeerLink.Reply reply = new PeerLink.Reply(status, body);
             body = NONE;
@@ -91,34 +103,5 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
     @Override
     public CompletionStage<@Nullable Void> getBody() {
         return taken;
-    }
-
-    /** Reads nothing, and so closes the connection. */
-    private static final class Refused implements BodySubscriber<@Nullable Void> {
-
-        private final CompletableFuture<@Nullable Void> failed;
-
-        Refused(IOException why) {
-            failed = CompletableFuture.failedFuture(why);
-        }
-
-        @Override
-        public void onSubscribe(Flow.Subscription subscription) {
-            subscription.cancel();
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> pieces) {}
-
-        @Override
-        public void onError(Throwable failure) {}
-
-        @Override
-        public void onComplete() {}
-
-        @Override
-        public CompletionStage<@Nullable Void> getBody() {
-            return failed;
-        }
     }
 }
