@@ -223,15 +223,9 @@ final class NodeProcesses {
     /** The bytes of a heap size such as 128m; saturated. */
     private static long bytes(String size) {
         int last = size.length() - 1;
-        int shift =
-                switch (size.charAt(last)) {
-                    case 'k', 'K' -> 10;
-                    case 'm', 'M' -> 20;
-                    case 'g', 'G' -> 30;
-                    default -> 0;
-                };
-        String digits = shift == 0 ? size : size.substring(0, last);
+        int unit = "kmg".indexOf(Character.toLowerCase(size.charAt(last)));
+        String digits = unit < 0 ? size : size.substring(0, last);
         // More than twelve digits exceed any memory.
-        return digits.length() > 12 ? Long.MAX_VALUE : Long.parseLong(digits) << shift;
+        return digits.length() > 12 ? Long.MAX_VALUE : Long.parseLong(digits) << (10 * (unit + 1));
     }
 }
