@@ -28,12 +28,10 @@ public record LoadResult(
     /**
      * One second of a run.
      *
-     * @param atSeconds the time from the beginning of the run
      * @param answers answers per second; the interval may differ slightly from a second
      * @param p50Millis a percentile of these answers, as are the others; 0 without answers
      */
-    public record Second(
-            double atSeconds, long answers, double p50Millis, double p99Millis, double maxMillis) {
+    public record Second(long answers, double p50Millis, double p99Millis, double maxMillis) {
 
         private static final double MILLIS_PER_SECOND = 1_000;
 
@@ -44,14 +42,12 @@ public record LoadResult(
         public static List<Second> of(List<Histogram> histograms) {
             List<Second> seconds = new ArrayList<>();
             for (Histogram each : histograms) {
-                long begin = each.getStartTimeStamp();
-                double length = (each.getEndTimeStamp() - begin) / MILLIS_PER_SECOND;
+                double length =
+                        (each.getEndTimeStamp() - each.getStartTimeStamp()) / MILLIS_PER_SECOND;
                 if (length >= SHORTEST_SECONDS) {
                     Spectrum latency = new Spectrum(each);
                     seconds.add(
                             new Second(
-                                    (begin - histograms.getFirst().getStartTimeStamp())
-                                            / MILLIS_PER_SECOND,
                                     Math.round(latency.count() / length),
                                     latency.millis(0.5),
                                     latency.millis(0.99),

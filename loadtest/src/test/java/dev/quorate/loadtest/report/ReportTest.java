@@ -49,9 +49,7 @@ class ReportTest {
                         second(2_800, 3_200, 1_000));
         assertThat(Second.of(histograms))
                 .containsExactly(
-                        new Second(0, 3, 1, 1.5, 1.5),
-                        new Second(1, 5, 2, 2, 2),
-                        new Second(1.8, 0, 0, 0, 0));
+                        new Second(3, 1, 1.5, 1.5), new Second(5, 2, 2, 2), new Second(0, 0, 0, 0));
     }
 
     @Test

@@ -32,7 +32,7 @@ public final class Samples {
     public static LoadResult run(double perSecond, double p50) {
         List<Second> seconds = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            seconds.add(new Second(i, (long) perSecond + i, p50, (4 + i) * p50, (20 - i) * p50));
+            seconds.add(new Second((long) perSecond + i, p50, (4 + i) * p50, (20 - i) * p50));
         }
         return result(
                 perSecond,
