@@ -212,10 +212,7 @@ public final class Peer implements Replica {
         }
     }
 
-    /**
-     * Tells the peer this node's topology. Until it has answered, its other lanes wait; if it does
-     * not know the cluster yet, a moment longer.
-     */
+    /** Tells the peer this node's topology. Until it uses it, its other lanes wait. */
     private void tell() {
         if (!contact.telling.compareAndSet(false, true)) {
             return;
