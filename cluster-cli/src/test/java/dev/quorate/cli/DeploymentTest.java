@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.ClusterNode;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,6 +80,47 @@ final class DeploymentTest {
         }
         assertThat(set.lines().map(String::strip)).contains(String.join(",", members));
         assertThat(set).contains("serviceName: quorate-members");
+    }
+
+    /** The script of the pods, which prints its environment in place of a node. */
+    private static String environmentOf(String pod) throws Exception {
+        String set = read("deploy/kubernetes/base/statefulset.yaml");
+        String script =
+                set.substring(set.indexOf("- |") + 3, set.indexOf("          env:"))
+                        .replace("exec /opt/quorate/quorate node", "exec env");
+        ProcessBuilder shell = new ProcessBuilder("/bin/sh", "-c", script);
+        shell.environment()
+                .putAll(
+                        Map.of(
+                                "QUORATE_NAME",
+                                pod,
+                                "QUORATE_TOPOLOGY",
+                                "quorate-0=http://a:1,quorate-1=http://b:1",
+                                "QUORATE_JOIN",
+                                "http://a:1",
+                                "QUORATE_JOIN_TOKEN_FILE",
+                                "/secret/join",
+                                "QUORATE_ADDRESS",
+                                "http://c:1"));
+        Process process = shell.redirectErrorStream(true).start();
+        String printed =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(printed).isZero();
+        return printed;
+    }
+
+    @Test
+    void furtherPodsJoin() throws Exception {
+        for (String founder : List.of("quorate-0", "quorate-1")) {
+            assertThat(environmentOf(founder))
+                    .contains("QUORATE_TOPOLOGY=")
+                    .doesNotContain("QUORATE_JOIN", "QUORATE_ADDRESS");
+        }
+        for (String joiner : List.of("quorate-2", "quorate-10")) {
+            assertThat(environmentOf(joiner))
+                    .contains("QUORATE_JOIN=", "QUORATE_JOIN_TOKEN_FILE=", "QUORATE_ADDRESS=")
+                    .doesNotContain("QUORATE_TOPOLOGY");
+        }
     }
 
     @Test

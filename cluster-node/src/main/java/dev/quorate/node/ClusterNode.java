@@ -276,7 +276,7 @@ public final class ClusterNode {
         Executor executor = single("first");
         return new FirstSeconds(
                 api,
-                () -> refusing || core.voters() >= QuorumSpec.majority(replicationFactor()).ack(),
+                () -> refuses() || core.voters() >= QuorumSpec.majority(replicationFactor()).ack(),
                 ticker,
                 options.get(NodeOption.REQUEST_TIMEOUT),
                 check -> scheduler.after(FIRST_CHECK, () -> execute(executor, check)));
@@ -289,6 +289,10 @@ public final class ClusterNode {
         } catch (RejectedExecutionException stopped) {
             LOG.debug("Stopped before {}", task);
         }
+    }
+
+    private boolean refuses() {
+        return refusing || core.membership().isRemoved();
     }
 
     private int replicationFactor() {
@@ -325,7 +329,7 @@ public final class ClusterNode {
                         knownHosts(),
                         tls == null ? "http" : "https"),
                 pages,
-                () -> refusing || core.membership().isRemoved(),
+                this::refuses,
                 requests,
                 parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
                 ticker);

@@ -112,6 +112,7 @@ final class WaitingWrites {
 
     /** Guarded by this. */
     private final Map<OwnedKey, Waiters> byKey = new HashMap<>();
+
     private final Reader reader;
     private final Ticker ticker;
     private final Scheduler scheduler;
