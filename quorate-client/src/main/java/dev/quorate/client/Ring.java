@@ -21,10 +21,10 @@ final class Ring {
      */
     record Shape(int replication, int virtualNodes, List<String> members) {
 
-        private static final int MAX_MEMBERS = 64;
+        private static final int MAX_MEMBERS = 128;
         private static final int MAX_VIRTUAL_NODES = 65_536;
 
-        /** Twice the points of 64 members; takes 8 MiB. */
+        /** The points of 128 members; takes 8 MiB. */
         private static final int MAX_POINTS = 1 << 19;
 
         /** Refuses parameters that are invalid or would take too much memory. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record Node(String url, NodeAccess access) {
 
     /** Maximum number of members of a cluster. */
-    public static final int MAX_MEMBERS = 64;
+    public static final int MAX_MEMBERS = 128;
 
     private static final String FAILED = "failed ";
     private static final int MAX_PAGE_BYTES = 32 << 20;

@@ -353,7 +353,7 @@ class ClientCommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"64, 1", "65, 3"})
+    @CsvSource({"128, 1", "129, 3"})
     void noMoreMembersAreAskedThanAClusterCanHave(int count, int exit) throws IOException {
         try (PretendedNode one = new PretendedNode(_ -> answer("200 OK", "ready\n"));
                 PretendedNode stranger = new PretendedNode(_ -> answer("503 Busy", ""))) {
@@ -365,7 +365,7 @@ class ClientCommandsTest {
             one.ring = answer("200 OK", "{\"self\":\"n1\",\"members\":[" + members + "]}");
             assertThat(run("status", "--url", one.url())).isEqualTo(exit);
             assertThat(stranger.asked).hasSize(exit == 1 ? count - 1 : 0);
-            assertThat(err.toString().contains("it names more than 64 members of its cluster"))
+            assertThat(err.toString().contains("it names more than 128 members of its cluster"))
                     .isEqualTo(exit == 3);
         }
     }

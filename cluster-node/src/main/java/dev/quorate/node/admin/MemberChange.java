@@ -65,8 +65,8 @@ record MemberChange(
 
     private static final String REPLICATION = "replication";
 
-    /** Enough for new addresses of 64 members with the longest names of hosts. */
-    private static final int MAX_BYTES = 1 << 15;
+    /** Enough for new addresses of 128 members with the longest names of hosts. */
+    private static final int MAX_BYTES = 1 << 16;
 
     /**
      * The next topology, or the same one.

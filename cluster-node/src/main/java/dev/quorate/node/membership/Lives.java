@@ -33,8 +33,13 @@ public final class Lives implements AutoCloseable {
      */
     private static final Duration TIME_FOR_OTHERS = Duration.ofMillis(250);
 
-    /** The time between two advances. A copy made before the last advance is detected. */
+    /**
+     * The time between two advances; in a cluster of N members 1 + N / 32 times as long, because
+     * each one is announced to all. A copy made before the last advance is detected.
+     */
     private static final Duration ADVANCE_EVERY = Duration.ofSeconds(5);
+
+    private static final int MEMBERS_IN_TIME = 32;
 
     private static final Duration FAILED_AGAIN = Duration.ofSeconds(1);
 
@@ -46,6 +51,7 @@ public final class Lives implements AutoCloseable {
     private final Executor blocking;
 
     private final Return returning;
+    private int intervals;
     private boolean recording;
     private boolean recordingFails;
     private boolean started;
@@ -80,7 +86,7 @@ public final class Lives implements AutoCloseable {
             started = true;
         }
         membership.others().whenHeard(this::merge);
-        Scheduler.Cancellable every = scheduler.every(ADVANCE_EVERY, this::advance);
+        Scheduler.Cancellable every = scheduler.every(ADVANCE_EVERY, this::advanceInTurn);
         synchronized (this) {
             advancing = every;
             if (closed) {
@@ -151,6 +157,17 @@ public final class Lives implements AutoCloseable {
             announcements.announceToAll();
         } else {
             scheduler.after(FAILED_AGAIN, this::waitedLongEnough);
+        }
+    }
+
+    private void advanceInTurn() {
+        int members = announcements.others().size() + 1;
+        boolean isTurn;
+        synchronized (this) {
+            isTurn = ++intervals % (1 + members / MEMBERS_IN_TIME) == 0;
+        }
+        if (isTurn) {
+            advance();
         }
     }
 

@@ -36,7 +36,7 @@ public record MemberState(
         List<PeerView> sees) {
 
     /** Maximum number of members of a topology. */
-    public static final int MAX_KNOWN = 64;
+    public static final int MAX_KNOWN = 128;
 
     public MemberState {
         known = List.copyOf(known);

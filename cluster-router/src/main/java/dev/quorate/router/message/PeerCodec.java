@@ -84,8 +84,8 @@ import org.jspecify.annotations.Nullable;
  * Timestamp hybrid u64, node u32, has step u8 (0 or 1), with 1: step u64
  * State    life u64, epoch u32, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning,
  *          6 stopping), bytes u64, wall clock u64, complete u64, watermark u64: the last three in
- *          milliseconds since 1970; begun at u64, generation u64, count u8, at most 64; each:
- *          member u32, life u64, begun at u64, generation u64; count u8, at most 64; each:
+ *          milliseconds since 1970; begun at u64, generation u64, count u8, at most 128; each:
+ *          member u32, life u64, begun at u64, generation u64; count u8, at most 128; each:
  *          member u32, how the sender sees it u8 (0 unknown, 1 up, 2 down, 3 refused)
  * Key      shared varint: length of the prefix of the previous key; rest varint; the rest
  *

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Topology {
 
-    /** Maximum number of members: a bit mask of 64 bits represents the sources of a rebuild. */
-    public static final int MAX_MEMBERS = 64;
+    /** Maximum number of members: announcements and rings of more would take too much. */
+    public static final int MAX_MEMBERS = 128;
 
     /**
      * Points on the ring for a member of weight 1. It determines the placement of data, so it is

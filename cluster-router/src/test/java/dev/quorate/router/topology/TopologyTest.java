@@ -330,11 +330,11 @@ class TopologyTest {
 
     @Test
     void limitsTheMembersAndTheirNames() {
-        assertThat(Topology.parse(members(64)).size()).isEqualTo(64);
-        assertThatThrownBy(() -> Topology.parse(members(65)))
-                .hasMessage("A topology has 1 to 64 members, and this one has 65.");
+        assertThat(Topology.parse(members(128)).size()).isEqualTo(128);
+        assertThatThrownBy(() -> Topology.parse(members(129)))
+                .hasMessage("A topology has 1 to 128 members, and this one has 129.");
         assertThatThrownBy(() -> new Topology(new ArrayList<>()))
-                .hasMessage("A topology has 1 to 64 members, and this one has 0.");
+                .hasMessage("A topology has 1 to 128 members, and this one has 0.");
         assertThat(Topology.parse("n".repeat(63) + "=http://a:1").size()).isEqualTo(1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Topology.parse("n".repeat(64) + "=http://a:1"));
