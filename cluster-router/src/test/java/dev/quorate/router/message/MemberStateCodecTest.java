@@ -48,11 +48,11 @@ final class MemberStateCodecTest {
         assertThatThrownBy(() -> MemberStateCodec.decode(cutOff))
                 .isInstanceOf(MalformedException.class);
         ByteBuffer most =
-                encoded(seeing(Collections.nCopies(64, new PeerView(7, PeerStanding.UP))));
+                encoded(seeing(Collections.nCopies(128, new PeerView(7, PeerStanding.UP))));
         ByteBuffer tooMany = ByteBuffer.allocate(most.limit() + VIEW_BYTES).put(most);
-        tooMany.put(most.limit() - 64 * VIEW_BYTES - 1, (byte) 65).rewind();
+        tooMany.put(most.limit() - 128 * VIEW_BYTES - 1, (byte) 129).rewind();
         assertThatThrownBy(() -> MemberStateCodec.decode(tooMany))
                 .isInstanceOf(MalformedException.class)
-                .hasMessageContaining("a list of 65");
+                .hasMessageContaining("a list of 129");
     }
 }
