@@ -50,7 +50,8 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
      */
     static RequestOutcome of(Action action, int status, String version, String body) {
         if (status == 503) {
-            return new RequestOutcome(new Answer.Refused("503"), Kind.OVERLOADED);
+            String why = body.contains("was removed") ? "503, removed" : "503";
+            return new RequestOutcome(new Answer.Refused(why), Kind.OVERLOADED);
         }
         if (status == 504) {
             return new RequestOutcome(new Answer.Indeterminate("504"), Kind.NO_QUORUM, version);

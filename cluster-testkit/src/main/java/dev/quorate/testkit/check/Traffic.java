@@ -57,7 +57,7 @@ final class Traffic {
     private final CheckWorkload workload;
     private final Ticker ticker;
     private final ScheduledExecutorService timer;
-    private final List<Target> targets;
+    private volatile List<Target> targets;
     private final long nanosBetween;
     private volatile long began;
     private final AtomicLong nextNanos;
@@ -101,6 +101,11 @@ final class Traffic {
     void stop() throws InterruptedException {
         stopped = true;
         working.await();
+    }
+
+    /** From now on clients use these nodes. */
+    void use(List<URI> nodes) {
+        targets = nodes.stream().map(Target::new).toList();
     }
 
     OutcomeCounts tally() {
@@ -207,9 +212,10 @@ final class Traffic {
         }
 
         private Target target() {
-            Target target = targets.get(random.nextInt(targets.size()));
+            List<Target> nodes = targets;
+            Target target = nodes.get(random.nextInt(nodes.size()));
             for (int i = 0; i < 5 && !target.answered && random.nextInt(ONE_ANYWHERE) > 0; i++) {
-                target = targets.get(random.nextInt(targets.size()));
+                target = nodes.get(random.nextInt(nodes.size()));
             }
             return target;
         }
