@@ -16,7 +16,6 @@ import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,54 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Members join and leave while the cluster serves. */
-class MemberChangesTest {
-
-    private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
-
-    /** Tombstones are dropped soon. */
-    private static final NodeSettings SHORT_WINDOW =
-            new NodeSettings(Duration.ofSeconds(5), 256 << 10, Duration.ofSeconds(5));
-
-    private final ThreeNodes three = new ThreeNodes(SHORT_WINDOW);
-    private final SimulatedNode n1 = three.nodes.get(0);
-    private final SimulatedNode n2 = three.nodes.get(1);
-    private final SimulatedNode n3 = three.nodes.get(2);
-    private final List<Epochs.Result> results = new ArrayList<>();
-
-    private static Topology topology(SimulatedNode node) {
-        return core(node).topology().current();
-    }
-
-    private void change(SimulatedNode by, Map<String, URI> joins, Set<String> leaves) {
-        propose(by, ChangeRule.withMembers(topology(by), joins, leaves));
-    }
-
-    private void propose(SimulatedNode by, Topology next) {
-        core(by).epochs().change(next, Duration.ofSeconds(5), results::add);
-    }
-
-    /** Starts a fourth node, and lets it join. */
-    private SimulatedNode join() {
-        SimulatedNode n4 = three.machines.add();
-        n4.start();
-        three.queue.run(SECOND);
-        assertThat(core(n4).membership().votes()).isFalse();
-        change(n1, Map.of("n4", n4.member.url()), Set.of());
-        return n4;
-    }
-
-    private void assertStable(int epoch, SimulatedNode... members) {
-        for (SimulatedNode each : members) {
-            Topology used = topology(each);
-            assertThat(used.epoch()).as("of %s: %s", each, used).isEqualTo(epoch);
-            assertThat(used.isJoint()).isFalse();
-            assertThat(used.members())
-                    .extracting(Member::name)
-                    .containsExactlyInAnyOrderElementsOf(
-                            List.of(members).stream().map(node -> node.member.name()).toList());
-            assertThat(core(each).membership().votes()).as("%s votes", each).isTrue();
-        }
-    }
+class MemberChangesTest extends ChangingMembers {
 
     /** Runs until a node is in an epoch, and hardly longer. */
     private static void await(ThreeNodes nodes, SimulatedNode node, int epoch) {
@@ -80,36 +32,6 @@ class MemberChangesTest {
             nodes.queue.run(SECOND / 100);
         }
         assertThat(topology(node).epoch()).as("of %s: %s", node, topology(node)).isEqualTo(epoch);
-    }
-
-    /** Each owner of each key has its value. */
-    private void assertOwned(SimulatedNode... members) {
-        for (SimulatedNode each : members) {
-            for (int i = 0; i < ThreeNodes.KEYS; i++) {
-                byte[] key = ThreeNodes.key(i);
-                byte[] value = ThreeNodes.value(i);
-                boolean owns =
-                        core(each).placement().current().owners(key, TWO_OF_THREE).stream()
-                                .anyMatch(owner -> owner.name().equals(each.member.name()));
-                if (owns) {
-                    assertThat(store(each).lookup(key))
-                            .as("%s of %s", i, each)
-                            .isInstanceOfSatisfying(
-                                    Lookup.Found.class,
-                                    found -> assertThat(found.entry().value()).isEqualTo(value));
-                }
-            }
-        }
-    }
-
-    private void assertReadable(SimulatedNode by) {
-        assertReadable(by, TWO_OF_THREE);
-    }
-
-    private void assertReadable(SimulatedNode by, QuorumSpec spec) {
-        List<Outcome> outcomes = new ArrayList<>();
-        three.inTurn(by, i -> core(by).coordinator().read(ThreeNodes.key(i), spec, outcomes::add));
-        assertThat(outcomes).hasSize(ThreeNodes.KEYS).allMatch(Outcome.Found.class::isInstance);
     }
 
     @Test
