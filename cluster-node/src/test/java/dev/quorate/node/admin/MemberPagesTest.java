@@ -350,6 +350,6 @@ final class MemberPagesTest extends PagesOfANode {
 
     @Test
     void aLongBodyIsRefused() {
-        assertThat(post(MOVE + " ".repeat(1 << 15)).status()).isEqualTo(413);
+        assertThat(post(MOVE + " ".repeat(1 << 16)).status()).isEqualTo(413);
     }
 }

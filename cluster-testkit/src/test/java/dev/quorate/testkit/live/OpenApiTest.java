@@ -299,7 +299,7 @@ final class OpenApiTest {
         assertThat(status("POST", path, "{", epoch)).isEqualTo(400);
         assertThat(status("POST", path, "[]", epoch)).isEqualTo(422);
         assertThat(status("POST", path, "{\"replace\":[]}", epoch)).isEqualTo(422);
-        assertThat(status("POST", path, " ".repeat(40_000), epoch)).isEqualTo(413);
+        assertThat(status("POST", path, " ".repeat(70_000), epoch)).isEqualTo(413);
     }
 
     private void logLevels() throws Exception {
