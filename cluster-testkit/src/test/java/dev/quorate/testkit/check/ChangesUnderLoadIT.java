@@ -47,6 +47,9 @@ final class ChangesUnderLoadIT {
     private static final int FOUNDERS = 3;
     private static final int ADDED = 2;
 
+    /** Five processes on two processors must have time left for contended writes. */
+    private static final int RATE = 150;
+
     /** Keys that are written once, so that only changes of members bring them to new owners. */
     private static final int COLD_KEYS = 200;
 
@@ -101,7 +104,7 @@ final class ChangesUnderLoadIT {
 
     @BeforeEach
     void start() throws Exception {
-        cluster = new LoadedProcesses<>(folder, "changes-", random);
+        cluster = new LoadedProcesses<>(folder, "changes-", RATE, random);
         int port = ProcessCluster.freePorts(FOUNDERS + ADDED);
         List<NodeProcess> founders = new ArrayList<>();
         for (int i = 0; i < FOUNDERS + ADDED; i++) {

@@ -55,7 +55,6 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
     static final int CLIENTS = 16;
     static final Duration LIMIT = Duration.ofSeconds(90);
 
-    private static final int RATE = 300;
     private static final int KEYS_PER_WINDOW = 3;
     private static final long WINDOW_MILLIS = 10_000;
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
@@ -70,6 +69,7 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final SplittableRandom random;
+    private final int rate;
     private final ScheduledExecutorService timer =
             new ScheduledThreadPoolExecutor(
                     1,
@@ -91,8 +91,11 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
     /**
      * @param folder an empty one, for the nodes
      * @param prefix the prefix of all keys
+     * @param rate the most operations in a second
      */
-    LoadedProcesses(Path folder, String prefix, SplittableRandom random) throws IOException {
+    LoadedProcesses(Path folder, String prefix, int rate, SplittableRandom random)
+            throws IOException {
+        this.rate = rate;
         this.random = random;
         this.workload =
                 new CheckWorkload(
@@ -174,7 +177,7 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
 
     private Traffic traffic(Stream<URI> urls) {
         return new Traffic(
-                requests, urls.toList(), recorder, workload, RATE, SystemTicker.INSTANCE, timer);
+                requests, urls.toList(), recorder, workload, rate, SystemTicker.INSTANCE, timer);
     }
 
     /** Starts clients, and waits for their first operations. */

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class MovesUnderLoadIT {
 
+    private static final int RATE = 300;
+
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -39,7 +41,7 @@ final class MovesUnderLoadIT {
 
     @BeforeEach
     void start() throws Exception {
-        cluster = new LoadedProcesses<>(folder, "moves-", random);
+        cluster = new LoadedProcesses<>(folder, "moves-", RATE, random);
         int port = ProcessCluster.freePorts(6);
         List<MovableNode> founders = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
