@@ -39,6 +39,10 @@ import org.junit.jupiter.api.io.TempDir;
  * then any two members are removed, one after the other. A random node is killed during each
  * change, and started again at once. {@link LoadedProcesses} judges the operations.
  *
+ * <p>Far from kills, too, operations may be refused or undecided while nodes start and join (two
+ * new owners of a key may not vote yet), and at a node when it leaves; and retries of conditional
+ * writes may be undecided during a change (decision 0052, "Counting").
+ *
  * <p>{@code -Dquorate.seed} repeats the requests, the changes, and the choice and delays of kills,
  * though not their exact times. The data and logs of nodes are kept if the test fails.
  */
