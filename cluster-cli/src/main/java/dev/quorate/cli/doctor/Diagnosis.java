@@ -76,6 +76,7 @@ final class Diagnosis {
                 replicas(report);
                 load(report);
                 leftovers(report);
+                change(report);
             }
         }
         peers();
@@ -278,6 +279,15 @@ final class Diagnosis {
         }
     }
 
+    private void change(NodeReport report) {
+        if (report.now().sum("quorate_change_active") > 0) {
+            add(
+                    NOTE,
+                    Section.CHANGE,
+                    "Its members change: ./quorate member list says what the change waits for.");
+        }
+    }
+
     private boolean isOld(String moment) {
         try {
             long millis = Instant.parse(moment).toEpochMilli();
@@ -295,7 +305,16 @@ final class Diagnosis {
             NodeReport first = answering.getFirst();
             subject = String.valueOf(report.name());
             String other = String.valueOf(first.name());
-            if (!report.placement().equals(first.placement())) {
+            if (epoch(report) != epoch(first)) {
+                add(
+                        WARNING,
+                        Section.CHANGE,
+                        "It uses epoch %.0f of the members, and %s epoch %.0f. If that lasts, the two do"
+                                + " not reach each other.",
+                        epoch(report),
+                        other,
+                        epoch(first));
+            } else if (!report.placement().equals(first.placement())) {
                 add(
                         CRITICAL,
                         Section.OTHER_CLUSTER,
@@ -312,6 +331,10 @@ final class Diagnosis {
                         version(first));
             }
         }
+    }
+
+    private static double epoch(NodeReport report) {
+        return report.now().sum("quorate_topology_epoch");
     }
 
     private static String version(NodeReport report) {

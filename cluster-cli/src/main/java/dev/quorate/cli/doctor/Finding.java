@@ -36,6 +36,7 @@ record Finding(Severity severity, String node, String sentences, Section section
         LOAD("too-much-load"),
         DELETES("deleted-data-takes-space"),
         OTHER_CLUSTER("nodes-are-configured-differently"),
+        CHANGE("a-change-of-members-waits"),
         VERSIONS("versions-differ"),
         CHECKPOINTS("old-checkpoints-take-space"),
         CERTIFICATE("a-certificate-ends"),

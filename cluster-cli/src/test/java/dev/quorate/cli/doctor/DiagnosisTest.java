@@ -240,6 +240,32 @@ class DiagnosisTest {
                         "differ from those of n1",
                         n1Placed("another")),
                 broken(
+                        Finding.Section.CHANGE,
+                        Severity.NOTE,
+                        "./quorate member list says what the change waits for",
+                        withMetrics(
+                                "n1",
+                                "",
+                                """
+                                quorate_peer_up{peer="n2"} 1
+                                quorate_peer_up{peer="n3"} 1
+                                quorate_build_info{version="1.0"} 1
+                                quorate_change_active 1
+                                """)),
+                broken(
+                        Finding.Section.CHANGE,
+                        Severity.WARNING,
+                        "It uses epoch 0 of the members, and n1 epoch 7",
+                        withMetrics(
+                                "n1",
+                                "",
+                                """
+                                quorate_peer_up{peer="n2"} 1
+                                quorate_peer_up{peer="n3"} 1
+                                quorate_build_info{version="1.0"} 1
+                                quorate_topology_epoch 7
+                                """)),
+                broken(
                         Finding.Section.CHECKPOINTS,
                         Severity.NOTE,
                         "monday of 2026-11-01T00:00:00.001Z is still there",
@@ -286,7 +312,8 @@ class DiagnosisTest {
             assertThat(findings).hasSize(2);
             findings.removeLast();
         }
-        if (section == Finding.Section.OTHER_CLUSTER) {
+        boolean differs = section == Finding.Section.CHANGE && severity == Severity.WARNING;
+        if (section == Finding.Section.OTHER_CLUSTER || differs) {
             assertThat(findings).hasSize(2);
             findings.removeLast();
         }

@@ -13,6 +13,7 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.runtime.LogTimes;
+import dev.quorate.router.topology.Topology;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
@@ -56,6 +57,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
         addHints(scrape, node.hints().get());
         addRepairs(scrape, node.repairs().get());
         addMembership(scrape, node.membership());
+        addTopology(scrape, node.topology());
         addLog(scrape, node.log().get());
         return scrape.build();
     }
@@ -190,6 +192,17 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 "settled_timestamp_seconds",
                 "Every member has all entries from before this; 0 if that is not known.",
                 membership.gcWatermarkMillis() / MILLIS_PER_SECOND);
+    }
+
+    private static void addTopology(Scrape scrape, Topology topology) {
+        scrape.gauge(
+                "topology_epoch",
+                "The epoch that this node uses; each change of the members adds one or two.",
+                topology.epoch());
+        scrape.gauge(
+                "change_active",
+                "Whether keys move because the members change.",
+                topology.isJoint() ? 1 : 0);
     }
 
     private static void addRepairs(Scrape scrape, Repairs.Status repairs) {

@@ -4,6 +4,7 @@ import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.decree.Decree;
 import dev.quorate.router.decree.DecreeRound;
 import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
@@ -33,9 +34,13 @@ final class Proposer {
     enum Purpose {
         /** To choose a value: this member answers as an acceptor, too. */
         CHOOSE,
-        /** To follow the clocks of all others. */
+        /** To follow the clocks of all others, also of those that may have forgotten promises. */
         RECALL,
-        /** To learn what all others have accepted, above every earlier ballot. */
+        /**
+         * To learn what was accepted, above every earlier ballot. With the members that may have
+         * forgotten, an earlier ballot was chosen by a majority; half of all members, all complete,
+         * have a common member with its complete part.
+         */
         RECALL_AGAIN
     }
 
@@ -51,8 +56,8 @@ final class Proposer {
 
     /**
      * @param chosen called with the value that was chosen
-     * @param recalled called when all others have promised a ballot of {@link
-     *     Purpose#RECALL_AGAIN}, with this member's state in the decree from now on
+     * @param recalled called when enough have promised a ballot of {@link Purpose#RECALL_AGAIN},
+     *     with this member's state in the decree from now on
      */
     Proposer(
             Member self,
@@ -126,9 +131,16 @@ final class Proposer {
             String name,
             ReplicaRequest.Propose request,
             ReplicaAnswer answer) {
-        if (asking != round
-                || request.epoch() != acceptor.epoch()
-                || !(answer instanceof ReplicaAnswer.Accepting(Decree state))) {
+        Decree state =
+                switch (answer) {
+                    case ReplicaAnswer.Accepting(Decree theirs) -> theirs;
+                    case ReplicaAnswer.Failed failed
+                            when purpose == Purpose.RECALL
+                                    && failed.reason() == Failure.REBUILDING ->
+                            Decree.NONE;
+                    case ReplicaAnswer other -> null;
+                };
+        if (asking != round || request.epoch() != acceptor.epoch() || state == null) {
             return;
         }
         switch (asking.answered(name, !request.value().isEmpty(), state)) {
@@ -145,7 +157,11 @@ final class Proposer {
                                             request.needed()));
                     // The clock has followed all others, so the next ballot is above any of theirs.
                     case RECALL ->
-                            begin(Purpose.RECALL_AGAIN, request.epoch(), "", request.needed());
+                            begin(
+                                    Purpose.RECALL_AGAIN,
+                                    request.epoch(),
+                                    "",
+                                    (request.needed() + 2) / 2); // half of all, rounded up
                     case RECALL_AGAIN ->
                             recalled.accept(
                                     new Decree(asking.ballot(), asking.newest(), asking.value()));

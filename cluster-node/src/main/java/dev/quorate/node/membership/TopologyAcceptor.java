@@ -49,6 +49,9 @@ final class TopologyAcceptor {
         if (refusal != null) {
             return new Failed(Failure.REFUSED, refusal);
         }
+        if (mayHaveForgotten(current)) {
+            return new Failed(Failure.REBUILDING, "it may have forgotten what it promised");
+        }
         TopologyRecord record = data.topology();
         Decree before = record.next();
         try {
@@ -66,7 +69,6 @@ final class TopologyAcceptor {
     }
 
     private @Nullable String refusal(ReplicaRequest.Propose request, Topology current) {
-        Membership own = membership;
         int members = current.size();
         if (!decides(current)) {
             return "it is not a member yet";
@@ -79,12 +81,6 @@ final class TopologyAcceptor {
                         || (request.needed() < members && !byMajority))) {
             return "it was not started with --founding=new";
         }
-        if (current.epoch() > 0
-                && (!isComplete(current)
-                        || own == null
-                        || own.condition() == Condition.RETURNING)) {
-            return "it may have forgotten what it promised";
-        }
         if (request.value().isEmpty()) {
             return null;
         }
@@ -93,6 +89,12 @@ final class TopologyAcceptor {
         } catch (IllegalArgumentException e) {
             return String.valueOf(e.getMessage());
         }
+    }
+
+    private boolean mayHaveForgotten(Topology current) {
+        Membership own = membership;
+        return current.epoch() > 0
+                && (!isComplete(current) || own == null || own.condition() == Condition.RETURNING);
     }
 
     /** Whether this member is an acceptor: not while it joins. */

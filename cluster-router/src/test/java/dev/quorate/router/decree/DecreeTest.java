@@ -7,7 +7,9 @@ import dev.quorate.router.Seed;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ class DecreeTest {
         NONE,
         TWO_OF_FIVE_CHOOSE,
         AN_ACCEPTOR_FORGETS,
+        TOO_FEW_REMIND_AN_ACCEPTOR,
         ACCEPTED_VALUES_ARE_IGNORED
     }
 
@@ -36,11 +39,14 @@ class DecreeTest {
         int needed = mistake == Mistake.TWO_OF_FIVE_CHOOSE ? members / 2 : members / 2 + 1;
         Decree[] acceptors = new Decree[members];
         Arrays.fill(acceptors, Decree.NONE);
+        int reminding = (members + 1) / 2 - (mistake == Mistake.TOO_FEW_REMIND_AN_ACCEPTOR ? 1 : 0);
+        // Of each acceptor that has forgotten its state, the ballot in which it is reminded.
+        Map<Integer, DecreeRound> forgetful = new HashMap<>();
         List<Request> requests = new ArrayList<>();
         List<Message> answers = new ArrayList<>();
         String chosen = null;
         for (int step = 1; step <= STEPS; step++) {
-            switch (random.nextInt(mistake == Mistake.AN_ACCEPTOR_FORGETS ? 21 : 20)) {
+            switch (random.nextInt(mistake == Mistake.AN_ACCEPTOR_FORGETS ? 23 : 22)) {
                 case 0 -> {
                     Timestamp ballot = new Timestamp(step, random.nextInt(3));
                     DecreeRound round = new DecreeRound(ballot, "v" + step, Math.max(needed, 1));
@@ -48,7 +54,23 @@ class DecreeTest {
                         requests.add(new Request(round, i, false, ballot, ""));
                     }
                 }
-                case 20 -> acceptors[random.nextInt(members)] = Decree.NONE;
+                case 20, 21 -> {
+                    int at = random.nextInt(members);
+                    if (members > 1) { // or it would be alone
+                        Timestamp ballot = new Timestamp(step, 3);
+                        DecreeRound round = new DecreeRound(ballot, "", Math.max(reminding, 1));
+                        boolean isNew = forgetful.put(at, round) == null;
+                        if (isNew || random.nextBoolean()) {
+                            acceptors[at] = Decree.NONE;
+                        }
+                        for (int i = 0; i < members; i++) {
+                            if (i != at) {
+                                requests.add(new Request(round, i, false, ballot, ""));
+                            }
+                        }
+                    }
+                }
+                case 22 -> acceptors[random.nextInt(members)] = Decree.NONE;
                 default -> {
                     boolean delivers = random.nextBoolean();
                     if (delivers && !requests.isEmpty()) {
@@ -56,6 +78,9 @@ class DecreeTest {
                         Request asked = requests.get(at);
                         if (random.nextInt(8) > 0) {
                             requests.remove(at); // else it is delivered again
+                        }
+                        if (forgetful.containsKey(asked.acceptor)) {
+                            continue;
                         }
                         Decree before = acceptors[asked.acceptor];
                         Decree after =
@@ -78,6 +103,25 @@ class DecreeTest {
                         }
                         switch (round.answered(answer.acceptor, answer.ofProposal, answer.state)) {
                             case PROPOSE -> {
+                                if (forgetful.containsValue(round)) {
+                                    forgetful
+                                            .entrySet()
+                                            .removeIf(
+                                                    each -> {
+                                                        if (each.getValue() != round) {
+                                                            return false;
+                                                        }
+                                                        acceptors[each.getKey()] =
+                                                                new Decree(
+                                                                        round.ballot(),
+                                                                        round.newest(),
+                                                                        round.value());
+                                                        return true;
+                                                    });
+                                }
+                                if (round.ballot().node() == 3) {
+                                    continue; // it only reminded
+                                }
                                 for (int i = 0; i < members; i++) {
                                     requests.add(
                                             new Request(

@@ -239,6 +239,31 @@ class MemberChangesTest extends ChangingMembers {
         assertReadable(n4);
     }
 
+    /** Each would refuse the other if all others had to promise what it may have forgotten. */
+    @Test
+    void membersThatLostTheirDisksTogetherDecideAgain() {
+        ThreeNodes five = new ThreeNodes(5, SHORT_WINDOW, Sabotage.NONE);
+        five.queue.run(30 * SECOND);
+        SimulatedNode first = five.nodes.get(0);
+        SimulatedNode second = five.nodes.get(1);
+        for (SimulatedNode each : List.of(first, second)) {
+            each.loseDisk();
+            each.start();
+        }
+        five.queue.run(120 * SECOND);
+        assertThat(core(first).membership().votes()).isTrue();
+        assertThat(core(second).membership().votes()).isTrue();
+        five.nodes.get(2).end(FaultyDisk::afterKill);
+        five.nodes.get(3).end(FaultyDisk::afterKill);
+        SimulatedNode last = five.nodes.get(4);
+        propose(
+                last,
+                ChangeRule.withAddresses(
+                        topology(last), Map.of("n3", URI.create("http://moved:1"))));
+        five.queue.run(20 * SECOND);
+        assertThat(results).hasOnlyElementsOfType(Epochs.Result.Chosen.class).hasSize(1);
+    }
+
     @Test
     void aSingleNodeGrowsAndIsLost() {
         ThreeNodes one = new ThreeNodes(1, SHORT_WINDOW, Sabotage.NONE);
