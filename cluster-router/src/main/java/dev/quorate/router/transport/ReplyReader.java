@@ -245,7 +245,8 @@ final class ReplyReader {
             return refused(pending, "its topology is " + refusal.text());
         }
         if (theirs.succeeds(ours)) {
-            boolean isRemoved = isRemoved(ours.member(identity.self().name()), theirs);
+            boolean isRemoved =
+                    ours.epoch() > 0 && isRemoved(ours.member(identity.self().name()), theirs);
             if (isRemoved) {
                 watch.refused(STRANGER);
             } else {
