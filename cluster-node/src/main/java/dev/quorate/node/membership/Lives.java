@@ -39,7 +39,7 @@ public final class Lives implements AutoCloseable {
      */
     private static final Duration ADVANCE_EVERY = Duration.ofSeconds(5);
 
-    private static final int MEMBERS_IN_TIME = 32;
+    private static final int MEMBERS_PER_INTERVAL = 32;
 
     private static final Duration FAILED_AGAIN = Duration.ofSeconds(1);
 
@@ -164,7 +164,7 @@ public final class Lives implements AutoCloseable {
         int members = announcements.others().size() + 1;
         boolean isTurn;
         synchronized (this) {
-            isTurn = ++intervals % (1 + members / MEMBERS_IN_TIME) == 0;
+            isTurn = ++intervals % (1 + members / MEMBERS_PER_INTERVAL) == 0;
         }
         if (isTurn) {
             advance();

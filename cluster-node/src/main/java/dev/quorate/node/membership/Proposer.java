@@ -34,12 +34,11 @@ final class Proposer {
     enum Purpose {
         /** To choose a value: this member answers as an acceptor, too. */
         CHOOSE,
-        /** To follow the clocks of all others, also of those that may have forgotten promises. */
+        /** To follow the clocks of all others, including those that may have forgotten promises. */
         RECALL,
         /**
-         * To learn what was accepted, above every earlier ballot. With the members that may have
-         * forgotten, an earlier ballot was chosen by a majority; half of all members, all complete,
-         * have a common member with its complete part.
+         * To learn what was accepted, above every earlier ballot, from half of all members. They
+         * have forgotten nothing, so they include one such member of each majority.
          */
         RECALL_AGAIN
     }

@@ -35,35 +35,39 @@ public record VotingReplica(Replica replica, Membership membership, NodeRuntime 
             replica.ask(request, deadlineNanos, callback);
             return;
         }
-        if (asksForVote(request)
-                && membership.isAboutToVote()
-                && deadlineNanos - runtime.ticker().nanos() > ASKED_AGAIN.toNanos()) {
-            runtime.scheduler().after(ASKED_AGAIN, () -> ask(request, deadlineNanos, callback));
-            return;
-        }
         switch (request) {
             case ReplicaRequest.Traced traced -> ask(traced.request(), deadlineNanos, callback);
-            case ReplicaRequest.Read read -> callback.answered(noVote());
-            case ReplicaRequest.ReadDigest read -> callback.answered(noVote());
-            case ReplicaRequest.ScanPage page -> callback.answered(noVote());
-            case ReplicaRequest.ToAcceptor asked -> callback.answered(noVote());
-            case ReplicaRequest.Write write ->
-                    replica.ask(
-                            write,
-                            deadlineNanos,
-                            answer ->
-                                    callback.answered(
-                                            answer instanceof ReplicaAnswer.Stored
-                                                    ? noVote()
-                                                    : answer));
-            case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);
-            case ReplicaRequest.Compare compare -> replica.ask(compare, deadlineNanos, callback);
-            case ReplicaRequest.StreamPage give -> replica.ask(give, deadlineNanos, callback);
-            case ReplicaRequest.StreamRecords give -> replica.ask(give, deadlineNanos, callback);
-            case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
-            case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
-            case ReplicaRequest.Propose asked -> replica.ask(asked, deadlineNanos, callback);
-            case ReplicaRequest.Tell told -> replica.ask(told, deadlineNanos, callback);
+            case ReplicaRequest.Read _,
+                    ReplicaRequest.ReadDigest _,
+                    ReplicaRequest.ScanPage _,
+                    ReplicaRequest.ToAcceptor _,
+                    ReplicaRequest.Write _ ->
+                    askForVote(request, deadlineNanos, callback);
+            case ReplicaRequest.ScanReadable _,
+                    ReplicaRequest.Compare _,
+                    ReplicaRequest.StreamPage _,
+                    ReplicaRequest.StreamRecords _,
+                    ReplicaRequest.Inquire _,
+                    ReplicaRequest.Announce _,
+                    ReplicaRequest.Propose _,
+                    ReplicaRequest.Tell _ ->
+                    replica.ask(request, deadlineNanos, callback);
+        }
+    }
+
+    private void askForVote(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (membership.isAboutToVote()
+                && deadlineNanos - runtime.ticker().nanos() > ASKED_AGAIN.toNanos()) {
+            runtime.scheduler().after(ASKED_AGAIN, () -> ask(request, deadlineNanos, callback));
+        } else if (request instanceof ReplicaRequest.Write) {
+            replica.ask(
+                    request,
+                    deadlineNanos,
+                    answer ->
+                            callback.answered(
+                                    answer instanceof ReplicaAnswer.Stored ? noVote() : answer));
+        } else {
+            callback.answered(noVote());
         }
     }
 
@@ -89,14 +93,6 @@ public record VotingReplica(Replica replica, Membership membership, NodeRuntime 
                 }
             }
         }
-    }
-
-    private static boolean asksForVote(ReplicaRequest request) {
-        return request instanceof ReplicaRequest.Read
-                || request instanceof ReplicaRequest.ReadDigest
-                || request instanceof ReplicaRequest.ScanPage
-                || request instanceof ReplicaRequest.ToAcceptor
-                || request instanceof ReplicaRequest.Write;
     }
 
     private Failed noVote() {

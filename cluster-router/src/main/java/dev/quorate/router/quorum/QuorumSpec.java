@@ -8,7 +8,7 @@ import java.util.Arrays;
  *
  * @param ack acknowledgements needed, 1 to {@code from}
  * @param from replicas contacted, {@code ack} to {@link #MAX_FROM}
- * @param isDefault whether {@code from} is the replication factor, also after this has changed
+ * @param isDefault whether {@code from} follows the replication factor when that changes
  */
 public record QuorumSpec(int ack, int from, boolean isDefault) {
 
@@ -56,7 +56,7 @@ public record QuorumSpec(int ack, int from, boolean isDefault) {
         this(ack, from, false);
     }
 
-    /** The same, with a {@code from} that is the replication factor. */
+    /** The same, with a {@code from} that follows the replication factor. */
     public QuorumSpec asDefault() {
         return isDefault
                 ? this
@@ -64,8 +64,8 @@ public record QuorumSpec(int ack, int from, boolean isDefault) {
     }
 
     /**
-     * The default with another replication factor: a majority of it if this is one, or else as many
-     * fewer than all, or as many as before. Quorums that intersect do so afterwards, too.
+     * The default at another replication factor. A majority stays a majority; more acknowledgements
+     * keep their distance from all, and fewer keep their number. Quorums that intersect still do.
      */
     public QuorumSpec withFactor(int factor) {
         int majority = from / 2 + 1;

@@ -110,16 +110,17 @@ final class PeerContact {
      * @param resume called with whether the peer uses it; later if it does not know the cluster yet
      */
     void told(ReplicaAnswer answer, Consumer<Boolean> resume) {
-        if (answer instanceof Failed failed && failed.reason() == Failure.STALE) {
-            scheduler.after(LEARNS_WITHIN, () -> resume(resume, true));
+        boolean learns = answer instanceof Failed failed && failed.reason() == Failure.STALE;
+        Runnable continuing =
+                () -> {
+                    telling.set(false);
+                    resume.accept(learns || answer instanceof ReplicaAnswer.Announced);
+                };
+        if (learns) {
+            scheduler.after(LEARNS_WITHIN, continuing);
         } else {
-            resume(resume, answer instanceof ReplicaAnswer.Announced);
+            continuing.run();
         }
-    }
-
-    private void resume(Consumer<Boolean> resume, boolean uses) {
-        telling.set(false);
-        resume.accept(uses);
     }
 
     long nanos() {

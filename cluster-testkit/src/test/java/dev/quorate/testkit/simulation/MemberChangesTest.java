@@ -78,23 +78,7 @@ class MemberChangesTest extends ChangingMembers {
         n5.start();
         three.queue.run(SECOND);
         change(n1, Map.of("n4", n4.member.url(), "n5", n5.member.url()), Set.of());
-        List<Outcome> outcomes = new ArrayList<>();
-        for (int i = 0; i < 400; i++) {
-            int number = i % ThreeNodes.KEYS;
-            SimulatedNode by = three.nodes.get(i % 3);
-            by.after(
-                    i * SECOND / 200,
-                    () ->
-                            core(by).coordinator()
-                                    .write(
-                                            ThreeNodes.key(number),
-                                            NewValue.of(ThreeNodes.value(number)),
-                                            null,
-                                            TWO_OF_THREE,
-                                            outcomes::add));
-        }
-        three.queue.run(60 * SECOND);
-        assertThat(outcomes).hasSize(400).allMatch(Outcome.Written.class::isInstance);
+        assertWrites(200);
         assertStable(3, n1, n2, n3, n4, n5);
     }
 
@@ -189,6 +173,27 @@ class MemberChangesTest extends ChangingMembers {
                     .contains("n1", "n4");
         }
         assertReadable(n2);
+    }
+
+    /** Founders write 400 times, and each write succeeds. */
+    private void assertWrites(int perSecond) {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            int number = i % ThreeNodes.KEYS;
+            SimulatedNode by = three.nodes.get(i % 3);
+            by.after(
+                    i * SECOND / perSecond,
+                    () ->
+                            core(by).coordinator()
+                                    .write(
+                                            ThreeNodes.key(number),
+                                            NewValue.of(ThreeNodes.value(number)),
+                                            null,
+                                            TWO_OF_THREE,
+                                            outcomes::add));
+        }
+        three.queue.run(60 * SECOND);
+        assertThat(outcomes).hasSize(400).allMatch(Outcome.Written.class::isInstance);
     }
 
     /** How many of the nodes have a key. */
@@ -306,23 +311,7 @@ class MemberChangesTest extends ChangingMembers {
     void operationsSucceedWhileAMemberJoins() {
         three.writeAll();
         SimulatedNode n4 = join();
-        List<Outcome> outcomes = new ArrayList<>();
-        for (int i = 0; i < 400; i++) {
-            int number = i % ThreeNodes.KEYS;
-            SimulatedNode by = three.nodes.get(i % 3);
-            by.after(
-                    i * SECOND / 20,
-                    () ->
-                            core(by).coordinator()
-                                    .write(
-                                            ThreeNodes.key(number),
-                                            NewValue.of(ThreeNodes.value(number)),
-                                            null,
-                                            TWO_OF_THREE,
-                                            outcomes::add));
-        }
-        three.queue.run(60 * SECOND);
-        assertThat(outcomes).hasSize(400).allMatch(Outcome.Written.class::isInstance);
+        assertWrites(20);
         assertStable(3, n1, n2, n3, n4);
         assertOwned(n1, n2, n3, n4);
     }
