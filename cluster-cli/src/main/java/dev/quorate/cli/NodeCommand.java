@@ -163,7 +163,7 @@ final class NodeCommand implements Callable<Integer> {
         List<String> join = options.find(NodeOption.JOIN);
         try {
             PrivateFiles.tighten(options.get(NodeOption.DATA), DataDirectory.MEMBER);
-            JoinRun joining = join == null ? null : new JoinRun(options, join, environment);
+            JoinRun joining = join == null ? null : new JoinRun(options, join);
             NodeOptions all = joining == null ? options : joining.prepared();
             node = starter.start(all, reason -> stopAtOnce(log, reason));
             if (joining != null) {

@@ -98,8 +98,6 @@ final class DeploymentTest {
                                 "quorate-0=http://a:1,quorate-1=http://b:1",
                                 "QUORATE_JOIN",
                                 "http://a:1",
-                                "QUORATE_JOIN_TOKEN_FILE",
-                                "/secret/join",
                                 "QUORATE_ADDRESS",
                                 "http://c:1"));
         Process process = shell.redirectErrorStream(true).start();
@@ -118,7 +116,7 @@ final class DeploymentTest {
         }
         for (String joiner : List.of("quorate-2", "quorate-10")) {
             assertThat(environmentOf(joiner))
-                    .contains("QUORATE_JOIN=", "QUORATE_JOIN_TOKEN_FILE=", "QUORATE_ADDRESS=")
+                    .contains("QUORATE_JOIN=", "QUORATE_ADDRESS=")
                     .doesNotContain("QUORATE_TOPOLOGY");
         }
     }

@@ -3,6 +3,7 @@ package dev.quorate.node;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.admin.CheckpointFilePages;
 import dev.quorate.node.admin.CheckpointPages;
+import dev.quorate.node.admin.JoinPages;
 import dev.quorate.node.admin.MemberPages;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
@@ -17,8 +18,10 @@ import dev.quorate.node.api.request.KnownHosts;
 import dev.quorate.node.api.request.Route;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.config.JoinTokens;
 import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.Secret;
 import dev.quorate.node.console.Console;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.budget.Descriptors;
@@ -306,7 +309,17 @@ public final class ClusterNode {
                 .addTo(pages, requests, parts.add(new ReadExecutor(1, QUEUED_PAGES)));
         console.addTo(pages, background);
         checkpointPages().addTo(pages);
-        new MemberPages(view, core.epochs()::change, background).addTo(pages);
+        MemberPages members = new MemberPages(view, core.epochs()::change, background);
+        members.addTo(pages);
+        Secret secret = options.secret();
+        new JoinPages(
+                        members,
+                        secret == null ? null : secret::sealOfJoin,
+                        options.get(NodeOption.JOIN_TOKENS) == JoinTokens.REQUIRED,
+                        options.self().name(),
+                        ticker,
+                        new SecureRandom())
+                .addTo(pages);
         new CheckpointFilePages(
                         new CheckpointFiles(surroundings.files(), options.get(NodeOption.DATA)),
                         parts.add(new ReadExecutor(1, QUEUED_PAGES)))

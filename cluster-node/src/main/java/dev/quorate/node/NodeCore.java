@@ -387,9 +387,19 @@ public final class NodeCore implements AutoCloseable {
                 runtime.random().nextLong(),
                 slack(),
                 runtime.ticker(),
-                () ->
-                        store.figures().count("sstable_size_bytes")
-                                + store.figures().count("memtable_size_bytes"));
+                new Membership.Disk() {
+                    @Override
+                    public long storedBytes() {
+                        return store.figures().count("sstable_size_bytes")
+                                + store.figures().count("memtable_size_bytes");
+                    }
+
+                    @Override
+                    public long freeBytes() {
+                        return store.figures().count("disk_free_bytes")
+                                - options.storage().reservedDiskBytes();
+                    }
+                });
     }
 
     /** A member with data votes once another has confirmed that it knows no later life of it. */

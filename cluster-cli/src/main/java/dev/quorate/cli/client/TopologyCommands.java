@@ -26,6 +26,7 @@ final class TopologyCommands {
     private static final String NO_WAIT = "--no-wait";
     private static final String LOST = "--lost";
     private static final String ACCEPT_LOSS = "--accept-loss";
+    private static final String IGNORE_ROOM = "--ignore-room";
     private static final String BY = "--by";
 
     /** How long to wait while the change before is not over. */
@@ -67,6 +68,7 @@ final class TopologyCommands {
                                         "NAME=URL",
                                         "A new member, such as n4=http://10.0.0.4:8080."),
                                 replication(),
+                                ignoreRoom(),
                                 noWait(),
                                 dryRun()),
                         commands.command(
@@ -79,6 +81,7 @@ final class TopologyCommands {
                                 replication(),
                                 lost(),
                                 acceptLoss(),
+                                ignoreRoom(),
                                 noWait(),
                                 dryRun()),
                         commands.command(
@@ -95,8 +98,16 @@ final class TopologyCommands {
                                 replication(),
                                 lost(),
                                 acceptLoss(),
+                                ignoreRoom(),
                                 noWait(),
                                 dryRun()),
+                        commands.command(
+                                "invite",
+                                "Prints a token with which a node of this name joins: once, within an"
+                                        + " hour, and until the node that made it restarts.",
+                                EXITS,
+                                TopologyCommands::invite,
+                                Commands.parameter("NAME", "The name of the new member.")),
                         commands.command(
                                 "cancel",
                                 "Cancels the change in progress: the members are those before it.",
@@ -126,6 +137,7 @@ final class TopologyCommands {
                                         "Its new weight, 0.25 to 8: a member of weight 2 has twice the"
                                                 + " keys."),
                                 replication(),
+                                ignoreRoom(),
                                 noWait(),
                                 dryRun())));
     }
@@ -139,6 +151,12 @@ final class TopologyCommands {
                 ACCEPT_LOSS,
                 "Goes on without writes that only lost members have, if as many are lost as a majority"
                         + " of a key's owners.");
+    }
+
+    private static OptionSpec ignoreRoom() {
+        return flag(
+                IGNORE_ROOM,
+                "Goes on although a member's disk seems to have too little room for its keys.");
     }
 
     private static OptionSpec replication() {
@@ -230,6 +248,16 @@ final class TopologyCommands {
                 page(run),
                 List.of(String.valueOf(run.option(BY))),
                 List.of(String.valueOf(run.positional(0))));
+    }
+
+    private static ExitCode invite(Invocation run) throws IOException, CommandFailure {
+        String target = "/admin/invite?name=" + name(String.valueOf(run.positional(0)));
+        Node node = page(run).node();
+        Node.Answer answer = node.ask("POST", target, run.timeoutMillis());
+        if (answer.status() != 200) {
+            throw new CommandFailure(ExitCode.REFUSED, MembersPage.said(node, answer));
+        }
+        return print(run, answer.text());
     }
 
     private static ExitCode remove(Invocation run) throws IOException, CommandFailure {
@@ -356,7 +384,8 @@ final class TopologyCommands {
         }
         Node.Answer answer;
         try {
-            String whole = json + ",\"dryRun\":" + run.has(DRY_RUN);
+            String room = run.has(IGNORE_ROOM) ? ",\"ignoreRoom\":true" : "";
+            String whole = json + room + ",\"dryRun\":" + run.has(DRY_RUN);
             answer = before.change(whole, run.timeoutMillis());
             if (isEarly(answer) && !run.has(NO_WAIT)) {
                 run.err().println(MembersPage.said(node, answer) + " Waiting for its end.");

@@ -21,6 +21,8 @@ public record MembersPage(Node node, String text) {
     private static final long POLL_NANOS = 1_000_000_000;
     private static final String PATH = "/admin/members";
     private static final Pattern EPOCH = Pattern.compile("cluster .*, epoch ([0-9]{1,9})\\b");
+    private static final Pattern GAINED = Pattern.compile("which has ([0-9,]+) MiB of about");
+    private static final Pattern TO_GAIN = Pattern.compile("MiB of about ([0-9,]+) MiB");
     private static final Pattern COPIES = Pattern.compile("cluster .*, ([0-9]{1,2}) cop");
     private static final Pattern ROW =
             Pattern.compile(
@@ -106,12 +108,16 @@ public record MembersPage(Node node, String text) {
             PrintWriter out) {
         MembersPage now = this;
         String shown = "";
+        int polls = 0;
+        long begunMebibytes = now.mebibytes(GAINED);
         while (now.isJoint() && !now.isAfter(joining, leaving)) {
-            if (!shown.equals(now.waits())) {
-                shown = now.waits();
+            String waits = now.waits() + now.pace(begunMebibytes, polls);
+            if (!shown.equals(waits)) {
+                shown = waits;
                 out.println(PrintableWriter.printable(shown));
             }
             out.flush();
+            polls++;
             if (!Commands.sleepNanos(POLL_NANOS)) {
                 return now;
             }
@@ -123,6 +129,24 @@ public record MembersPage(Node node, String text) {
             }
         }
         return now;
+    }
+
+    /** The sum of numbers of mebibytes in what the change waits for. */
+    private long mebibytes(Pattern number) {
+        return number.matcher(text)
+                .results()
+                .mapToLong(each -> Long.parseLong(each.group(1).replace(",", "")))
+                .sum();
+    }
+
+    /** The rate since the beginning, and the time that is left; empty if nothing has moved yet. */
+    private String pace(long begunMebibytes, int seconds) {
+        long gained = mebibytes(GAINED);
+        double rate = (gained - begunMebibytes) / (double) Math.max(seconds, 1);
+        long left = Math.max(mebibytes(TO_GAIN) - gained, 0);
+        return rate <= 0
+                ? ""
+                : " %.0f MiB/s; about %.0f s left.".formatted(Math.ceil(rate), left / rate);
     }
 
     /** The replication factor; empty if the text has none. */

@@ -155,6 +155,11 @@ public record Node(String url, NodeAccess access) {
                 timeoutMillis);
     }
 
+    /** Sends a request with headers and without a body, and reads the complete answer as text. */
+    public Answer post(String target, int timeoutMillis, String... headers) throws IOException {
+        return answer(request("POST", target, null).headers(headers).build(), timeoutMillis);
+    }
+
     private Answer answer(HttpRequest request, int timeoutMillis) throws IOException {
         HttpResponse<String> response =
                 send(

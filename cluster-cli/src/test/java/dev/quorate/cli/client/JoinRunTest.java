@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
+import dev.quorate.node.config.Secret;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -52,7 +53,7 @@ final class JoinRunTest {
                                         "a-long-enough-secret",
                                         "data",
                                         data.toString())));
-        return new JoinRun(options, List.of(member.url()), Map.of("QUORATE_TOKEN", "t"));
+        return new JoinRun(options, List.of(member.url()));
     }
 
     @Test
@@ -65,13 +66,14 @@ final class JoinRunTest {
                     .endsWith(";n1=http://127.0.0.1:1,n4/b*1.50=http://127.0.0.1:4");
             joining.await();
             assertThat(member.asked).hasSize(2);
+            String target = member.asked.getLast().target();
+            assertThat(target)
+                    .startsWith("/v0/join?name=n4&url=http://127.0.0.1:4&zone=b&weight=150&free=");
+            String query = target.substring(target.indexOf('?') + 1);
+            String seal = new Secret("a-long-enough-secret").sealOfJoin("\"7\"", query);
             assertThat(member.asked.getLast().headers())
                     .containsEntry("if-match", "\"7\"")
-                    .containsEntry("authorization", "Bearer t");
-            assertThat(member.asked.getLast().body())
-                    .isEqualTo(
-                            "{\"add\":[{\"name\":\"n4\",\"url\":\"http://127.0.0.1:4\",\"zone\":\"b\","
-                                    + "\"weight\":1.5}]}");
+                    .containsEntry("x-quorate-join-seal", seal);
         }
     }
 

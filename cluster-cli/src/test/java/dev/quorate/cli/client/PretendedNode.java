@@ -84,7 +84,8 @@ final class PretendedNode implements AutoCloseable {
             int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
             String body = new String(in.readNBytes(length), ISO_8859_1);
             Request request = new Request(words[0], words[1], headers, body);
-            boolean isForRing = request.target().equals("/v0/ring");
+            boolean isForRing =
+                    request.target().equals("/v0/ring") || request.target().equals("/v0/join");
             if (!isForRing) {
                 asked.add(request);
             }

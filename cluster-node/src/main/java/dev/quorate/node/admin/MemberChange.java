@@ -3,6 +3,7 @@ package dev.quorate.node.admin;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import dev.quorate.node.api.page.PageRequest;
 import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.router.topology.Member;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param lost the names of members that are lost for good
  * @param replication copies of a key if a request specifies none; 0 if not given
  * @param acceptsLoss whether as many may be lost as a majority of a key's owners
+ * @param ignoresRoom whether members may gain more than their disks have room for
  * @param isDryRun whether nothing is to be done
  */
 record MemberChange(
@@ -42,10 +44,15 @@ record MemberChange(
         Set<String> lost,
         int replication,
         boolean acceptsLoss,
+        boolean ignoresRoom,
         boolean isDryRun) {
 
     /** The new values for one member; null for those that are not given. */
-    record Asked(@Nullable URI url, @Nullable String zone, @Nullable Double weight) {
+    record Asked(
+            @Nullable URI url,
+            @Nullable String zone,
+            @Nullable Double weight,
+            @Nullable Double free) {
 
         boolean isPlaced() {
             return zone != null || weight != null;
@@ -60,10 +67,18 @@ record MemberChange(
         }
     }
 
+    /** How many bytes a member that joins says that it has room for; otherwise as given. */
+    long freeOf(String name, long otherwise) {
+        Asked asked = add.get(name);
+        return asked == null || asked.free == null ? otherwise : asked.free.longValue();
+    }
+
     /** The last sentence of a refusal. */
     static final String NOTHING = " Nothing was changed.";
 
     private static final String REPLICATION = "replication";
+
+    private static final Set<String> CHOICES = Set.of("dryRun", "acceptLoss", "ignoreRoom");
 
     /** Enough for new addresses of 128 members with the longest names of hosts. */
     private static final int MAX_BYTES = 1 << 16;
@@ -132,6 +147,20 @@ record MemberChange(
         return of(members);
     }
 
+    /** What a node that asks to join has in its query. */
+    static MemberChange joining(PageRequest request) throws RequestRefusedException {
+        Map<String, Object> member = new HashMap<>();
+        for (String each : List.of("name", "url", "zone")) {
+            String value = request.optional(each);
+            if (value != null) {
+                member.put(each, value);
+            }
+        }
+        member.put("weight", request.number("weight", "a weight in percent") / 100.0);
+        member.put("free", (double) request.number("free", "a number of bytes"));
+        return of(Map.of("add", List.of(member)));
+    }
+
     /** A value as a map, list, boolean, text or number; as 0 for null, which nothing here is. */
     private static Object value(JsonReader json) throws IOException, RequestRefusedException {
         return switch (json.peek()) {
@@ -167,19 +196,19 @@ record MemberChange(
 
     private static MemberChange of(Map<?, ?> body) throws RequestRefusedException {
         Set<Object> asked = new HashSet<>(body.keySet());
-        asked.removeAll(Set.of("dryRun", "acceptLoss"));
+        asked.removeAll(CHOICES);
         boolean isValid =
                 asked.equals(Set.of("cancel"))
                         ? Boolean.TRUE.equals(body.get("cancel"))
                         : !asked.isEmpty()
                                 && Set.of("set", "add", "remove", "lost", REPLICATION)
                                         .containsAll(asked);
-        if (!isValid || !isChoice(body.get("dryRun")) || !isChoice(body.get("acceptLoss"))) {
+        if (!isValid || !CHOICES.stream().allMatch(each -> isChoice(body.get(each)))) {
             throw refused(
                     "The body has some of 'set' and 'add', lists of members, and 'remove' and 'lost',"
                             + " lists of names, and 'replication', a number; or 'cancel', true. It"
-                            + " may have 'dryRun' and"
-                            + " 'acceptLoss', true or false, and nothing else.");
+                            + " may have 'dryRun', 'acceptLoss' and 'ignoreRoom', true or false,"
+                            + " and nothing else.");
         }
         Map<String, Asked> set = members(body, "set");
         boolean hasAddress = set.values().stream().anyMatch(each -> each.url != null);
@@ -194,6 +223,7 @@ record MemberChange(
                 names(body, "lost"),
                 replication(body.get(REPLICATION)),
                 Boolean.TRUE.equals(body.get("acceptLoss")),
+                Boolean.TRUE.equals(body.get("ignoreRoom")),
                 Boolean.TRUE.equals(body.get("dryRun")));
     }
 
@@ -237,16 +267,18 @@ record MemberChange(
         Map<String, Asked> members = new HashMap<>();
         for (Object each : list(body, list)) {
             if (!(each instanceof Map<?, ?> member && member.get("name") instanceof String name)
-                    || !Set.of("name", "url", "zone", "weight").containsAll(member.keySet())) {
+                    || !Set.of("name", "url", "zone", "weight", "free")
+                            .containsAll(member.keySet())) {
                 throw refused(
-                        "An element of '%s' has 'name', 'url', 'zone' and 'weight', and nothing else."
+                        "An element of '%s' has 'name', 'url', 'zone', 'weight' and 'free', and nothing else."
                                 .formatted(list));
             }
             Asked asked =
                     new Asked(
                             address(member.get("url")),
                             zone(member.get("zone")),
-                            weight(member.get("weight")));
+                            number("weight", member.get("weight")),
+                            number("free", member.get("free")));
             boolean isComplete = list.equals("add") ? asked.url != null : member.size() > 1;
             if (!isComplete) {
                 throw refused("An element of '%s' has too little in it.".formatted(list));
@@ -279,11 +311,12 @@ record MemberChange(
         throw refused("A 'zone' must be a text.");
     }
 
-    private static @Nullable Double weight(@Nullable Object value) throws RequestRefusedException {
+    private static @Nullable Double number(String name, @Nullable Object value)
+            throws RequestRefusedException {
         if (value == null || value instanceof Double) {
             return (Double) value;
         }
-        throw refused("A 'weight' must be a number.");
+        throw refused("A '%s' must be a number.".formatted(name));
     }
 
     private static RequestRefusedException refused(String why) {

@@ -10,6 +10,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.json.JsonWriter;
 import dev.quorate.node.membership.Epochs;
+import dev.quorate.node.membership.Moves;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.PeerStanding;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page {@code /admin/members}: the topology in use, as JSON or for people, and its change
@@ -41,6 +43,12 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         void change(Topology next, Duration patience, Consumer<Epochs.Result> whenDecided);
     }
 
+    private static final String MEANWHILE =
+            """
+            Meanwhile an operation needs its quorum among the old owners of a key and among the new ones,
+            so it tolerates only failures that both tolerate. Tombstones are not dropped.
+            """;
+
     private static final String ROW = "%-15s %-32s %-6s %-6s %-6s %s\n";
 
     /** Adds the page to those of the node. */
@@ -49,31 +57,77 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
     }
 
     private void answer(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
-        Topology current = node.topology();
-        boolean isText = request.header("accept").startsWith("text/plain");
         if (request.isRead()) {
-            show(isText, current, false, exchange);
+            boolean isText = isText(request);
+            Topology current = node.topology();
+            SharedPage.execute(
+                    background, exchange, () -> exchange.respond(page(isText, current, false)));
             return;
         }
-        requireEpoch(request, current);
-        MemberChange asked = MemberChange.parse(request.request().body());
+        Topology current = requireEpoch(request);
+        propose(MemberChange.parse(request.request().body()), current, request, exchange);
+    }
+
+    /** Proposes a change of the topology that the request names. */
+    void propose(MemberChange asked, Topology current, PageRequest request, HttpExchange exchange) {
+        boolean isText = isText(request);
+        SharedPage.execute(background, exchange, () -> change(asked, current, isText, exchange));
+    }
+
+    private static boolean isText(PageRequest request) {
+        return request.header("accept").startsWith("text/plain");
+    }
+
+    private void change(
+            MemberChange asked, Topology current, boolean isText, HttpExchange exchange) {
         Topology next;
         try {
             next = asked.of(current);
             requireDown(asked.lost());
+            requireRoom(asked, next);
         } catch (IllegalArgumentException e) {
-            throw MemberChange.refused(422, String.valueOf(e.getMessage()));
+            exchange.respond(MemberChange.refused(422, "" + e.getMessage()).response());
+            return;
         } catch (IllegalStateException e) {
-            throw MemberChange.refused(409, String.valueOf(e.getMessage()));
+            exchange.respond(MemberChange.refused(409, "" + e.getMessage()).response());
+            return;
         }
         if (asked.isDryRun() || next.equals(current)) {
-            show(isText, next, asked.isDryRun(), exchange);
+            exchange.respond(page(isText, next, asked.isDryRun()));
             return;
         }
         epochs.change(
                 next,
                 Duration.ofSeconds(5),
                 result -> exchange.respond(decided(isText, next, result)));
+    }
+
+    /** Refuses a change for which a member's disk has too little room. */
+    private void requireRoom(MemberChange asked, Topology next) {
+        if (asked.ignoresRoom()) {
+            return;
+        }
+        Map<Member, Map<Member, Long>> moves = moves(next);
+        for (Member gainer : moves.keySet()) {
+            long bytes = Moves.to(gainer, moves);
+            MemberState state = node.membership().stateOf(gainer.number());
+            long free = state == null ? Long.MAX_VALUE : state.freeBytes();
+            free = asked.freeOf(gainer.name(), free);
+            if (bytes > free) {
+                throw new IllegalArgumentException(
+                        "'%s' gets about %s and has room for %s: free disk there, or go on with 'ignoreRoom', true."
+                                .formatted(gainer.name(), mebibytes(bytes), mebibytes(free)));
+            }
+        }
+    }
+
+    /** The bytes that each member gains from the others in a joint topology, estimated. */
+    private Map<Member, Map<Member, Long>> moves(Topology next) {
+        return Moves.bytes(node.placement().get().in(next), node.membership()::stateOf);
+    }
+
+    private static String mebibytes(long bytes) {
+        return String.format(Locale.ROOT, "%,d MiB", Math.ceilDiv(bytes, 1L << 20));
     }
 
     private void requireDown(Set<String> lost) {
@@ -85,8 +139,9 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         }
     }
 
-    private static void requireEpoch(PageRequest request, Topology current)
-            throws RequestRefusedException {
+    /** The topology in use, if the request names its epoch. */
+    Topology requireEpoch(PageRequest request) throws RequestRefusedException {
+        Topology current = node.topology();
         String match = request.header("if-match");
         if (match.isEmpty() || match.equals("*")) {
             throw MemberChange.refused(
@@ -105,6 +160,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             String why = "This node does not know the cluster's id yet." + MemberChange.NOTHING;
             throw new RequestRefusedException(Problem.busy(why).response());
         }
+        return current;
     }
 
     private static String tag(Topology topology) {
@@ -150,11 +206,6 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                 .formatted(current.epoch(), difference, MemberChange.NOTHING);
     }
 
-    private void show(boolean isText, Topology topology, boolean isDryRun, HttpExchange exchange) {
-        SharedPage.execute(
-                background, exchange, () -> exchange.respond(page(isText, topology, isDryRun)));
-    }
-
     /** The number of copies now and, if it is another one, after the change in progress. */
     private static String copies(Topology topology) {
         int now = topology.replicationFactor();
@@ -164,6 +215,21 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                         now,
                         next == now ? "" : " and then " + next,
                         now == 1 && next == 1 ? "copy" : "copies");
+    }
+
+    /** What the change waits for at a member that gains keys. */
+    private static String progress(@Nullable MemberState state) {
+        if (state == null || state.toGainBytes() == 0) {
+            return ", which does not have all of its keys yet";
+        }
+        long left = state.toGainBytes() - state.gainedBytes();
+        return ", which has %s of about %s of its keys%s"
+                .formatted(
+                        mebibytes(state.gainedBytes()),
+                        mebibytes(state.toGainBytes()),
+                        left > state.freeBytes()
+                                ? ", and room for only " + mebibytes(state.freeBytes())
+                                : "");
     }
 
     private HttpResponse page(boolean isText, Topology topology, boolean isDryRun) {
@@ -231,16 +297,42 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             if (place.weightPercent() != 100) {
                 json.field("weightPercent", place.weightPercent());
             }
+            if (state != null && state.toGainBytes() > 0) {
+                json.field("gainedBytes", state.gainedBytes());
+                json.field("toGainBytes", state.toGainBytes());
+            }
             json.field("standing", standing).endObject();
             if (!isSelf && seen != PeerStanding.UP && member.part() != Member.Part.LOST) {
                 waits.add(member.name() + ", which does not answer");
             } else if (isDryRun && !isClean) {
                 waits.add(member.name() + ", which still deletes entries of keys that moved");
             } else if (!isDryRun && gainers.contains(member) && !hasProved) {
-                waits.add(member.name() + ", which does not have all of its keys yet");
+                waits.add(member.name() + progress(state));
             }
         }
         json.endArray().field("replication", topology.replicationFactor());
+        if (isDryRun && topology.isJoint()) {
+            text.append(MEANWHILE);
+            json.beginArray("moves");
+            moves(topology)
+                    .forEach(
+                            (gainer, sources) ->
+                                    sources.forEach(
+                                            (source, bytes) -> {
+                                                text.append(
+                                                        "About %s move from %s to %s.\n"
+                                                                .formatted(
+                                                                        mebibytes(bytes),
+                                                                        source.name(),
+                                                                        gainer.name()));
+                                                json.beginObject()
+                                                        .field("from", source.name())
+                                                        .field("to", gainer.name())
+                                                        .field("bytes", bytes)
+                                                        .endObject();
+                                            }));
+            json.endArray();
+        }
         if (topology.isJoint()) {
             json.field("nextReplication", topology.nextFactor()).beginArray("waits");
             for (String each : waits) {

@@ -11,6 +11,7 @@ import dev.quorate.node.http.connection.ListenerStatistics;
 import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.topology.Topology;
@@ -57,7 +58,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
         addHints(scrape, node.hints().get());
         addRepairs(scrape, node.repairs().get());
         addMembership(scrape, node.membership());
-        addTopology(scrape, node.topology());
+        addTopology(scrape, node.topology(), node.membership().ours());
         addLog(scrape, node.log().get());
         return scrape.build();
     }
@@ -194,7 +195,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 membership.gcWatermarkMillis() / MILLIS_PER_SECOND);
     }
 
-    private static void addTopology(Scrape scrape, Topology topology) {
+    private static void addTopology(Scrape scrape, Topology topology, MemberState own) {
         scrape.gauge(
                 "topology_epoch",
                 "The epoch that this node uses; each change of the members adds one or two.",
@@ -203,6 +204,14 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 "change_active",
                 "Whether keys move because the members change.",
                 topology.isJoint() ? 1 : 0);
+        scrape.gauge(
+                "change_gained_bytes",
+                "Bytes that this node has copied of the keys that it gains; 0 if it copies none.",
+                own.gainedBytes());
+        scrape.gauge(
+                "change_to_gain_bytes",
+                "About as many bytes it copies in all; 0 if it copies none.",
+                own.toGainBytes());
     }
 
     private static void addRepairs(Scrape scrape, Repairs.Status repairs) {

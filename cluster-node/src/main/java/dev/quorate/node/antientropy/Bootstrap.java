@@ -50,10 +50,12 @@ public final class Bootstrap implements Gain.Source, AutoCloseable {
     private final List<SourceStream> streams = new ArrayList<>();
     private final Deque<JobDriver<?>> waiting = new ArrayDeque<>();
     private int running;
+    private long writtenBefore;
     private Runnable done = () -> {};
 
     private volatile List<JobDriver<?>> drivers = List.of();
     private volatile long written;
+    private volatile long receivedBytes;
     private volatile boolean closed;
 
     /**
@@ -90,6 +92,9 @@ public final class Bootstrap implements Gain.Source, AutoCloseable {
                         () -> {
                             drivers.forEach(JobDriver::cancel);
                             waiting.clear();
+                            writtenBefore = written;
+                            receivedBytes = 0;
+                            streams.clear();
                             running = 0;
                             done = whenDone;
                             prepare(from, gainsOnly);
@@ -119,6 +124,11 @@ public final class Bootstrap implements Gain.Source, AutoCloseable {
         return written;
     }
 
+    @Override
+    public long receivedBytes() {
+        return receivedBytes;
+    }
+
     private void next() {
         if (closed) {
             return;
@@ -136,7 +146,8 @@ public final class Bootstrap implements Gain.Source, AutoCloseable {
         return new JobDriver.Owner() {
             @Override
             public void moved() {
-                written = streams.stream().mapToLong(SourceStream::written).sum();
+                written = writtenBefore + streams.stream().mapToLong(SourceStream::written).sum();
+                receivedBytes = streams.stream().mapToLong(SourceStream::receivedBytes).sum();
             }
 
             @Override

@@ -47,15 +47,25 @@ final class CommonOwnership {
      * @param entryFrom see {@link Entry#from}
      */
     boolean holds(byte[] key, int entryFrom) {
-        int from = placement.effectiveFrom(entryFrom);
-        if (!placement.isJoint() && from == placement.topology().size()) {
-            return true;
-        }
-        if (!placement.isJoint() && from == 1) {
-            return false;
-        }
-        List<Member> owners = placement.ownersOf(key, entryFrom);
+        return areAmong(owners(key, entryFrom));
+    }
+
+    /** Whether both judge by the same owners of keys. */
+    boolean hasPlacementOf(CommonOwnership another) {
+        return placement == another.placement;
+    }
+
+    /** Whether both members are among these. */
+    boolean areAmong(List<Member> owners) {
         return owners.contains(one) && owners.contains(other);
+    }
+
+    /** The owners of an entry, before and after the change that is in progress. */
+    List<Member> owners(byte[] key, int entryFrom) {
+        int from = placement.effectiveFrom(entryFrom);
+        return !placement.isJoint() && from == placement.topology().size()
+                ? placement.topology().members()
+                : placement.ownersOf(key, entryFrom);
     }
 
     /**

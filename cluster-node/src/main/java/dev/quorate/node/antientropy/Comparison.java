@@ -57,6 +57,7 @@ final class Comparison {
     record Question(Range range, Compare compare) {}
 
     private final RangeReader reader;
+    private final SharedWalk walk;
     private final int self;
     private final int salt;
     private final Deque<Range> open = new ArrayDeque<>();
@@ -70,12 +71,24 @@ final class Comparison {
     private long unreadable;
 
     /**
+     * @param walk reads the stretches, perhaps with other comparisons
      * @param self this member's number
      */
-    Comparison(RangeReader reader, int self, int salt) {
+    Comparison(RangeReader reader, SharedWalk walk, int self, int salt) {
         this.reader = reader;
+        this.walk = walk;
         this.self = self;
         this.salt = salt;
+    }
+
+    /** Begins: from now on the walk is for this comparison, too. */
+    void begin() {
+        walk.join(reader);
+    }
+
+    /** Ends its part in the walk. */
+    void end() {
+        walk.leave(reader);
     }
 
     /** Keys that differ; the caller removes them. */
@@ -129,7 +142,7 @@ final class Comparison {
 
     private Range nextStretch(byte[] start) {
         try {
-            Stretch stretch = reader.stretch(start);
+            Stretch stretch = walk.stretch(reader, start);
             nextStart = stretch.end();
             compared += stretch.entries();
             return new Range(start, stretch.end(), new Sum(stretch.sum(), stretch.entries()), true);

@@ -279,6 +279,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
                 startedMillis = Math.min(startedMillis, theirs.wallMillis());
                 reader.ignoreTombstonesBefore(
                         Math.max(progress.gcWatermarkMillis(), theirs.gcWatermarkMillis()));
+                comparison.begin();
             }
             case ReplicaAnswer other -> failed(other.failure());
         }
@@ -398,6 +399,11 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     void endWithItsEpoch() {
         phase = Phase.FAILED;
         detail = "the owners of keys have changed";
+    }
+
+    /** Ends the part of this repair in the walk of its round. */
+    void leave() {
+        comparison.end();
     }
 
     /** Ends as failed, because of a bug. */

@@ -5,6 +5,7 @@ import dev.quorate.router.message.ComparedRange.Listed;
 import dev.quorate.router.message.ComparedRange.Part;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
@@ -70,8 +71,7 @@ final class RangeReader {
     }
 
     /** The parts of an entry that a comparison needs. The value is not among them. */
-    private record Summary(
-            byte[] key, Timestamp timestamp, int from, boolean isTombstone, int content) {
+    record Summary(byte[] key, Timestamp timestamp, int from, boolean isTombstone, int content) {
 
         Listed listed() {
             return new Listed(key, timestamp, content);
@@ -95,14 +95,27 @@ final class RangeReader {
                 Sums.content(entry));
     }
 
-    private long hash(Summary entry) {
+    long hash(Summary entry) {
         return Sums.hash(salt, entry.key, entry.timestamp, entry.content);
     }
 
     /** Whether both members own an entry, and it is not an ignored tombstone. */
     private boolean counts(Summary entry) {
-        return shared.holds(entry.key, entry.from)
+        return counts(entry, owners(entry));
+    }
+
+    boolean counts(Summary entry, List<Member> owners) {
+        return shared.areAmong(owners)
                 && !(entry.isTombstone && entry.timestamp.wallMillis() < gcWatermarkMillis);
+    }
+
+    /** Whether both judge by the same owners of keys. */
+    boolean hasPlacementOf(RangeReader another) {
+        return shared.hasPlacementOf(another.shared);
+    }
+
+    List<Member> owners(Summary entry) {
+        return shared.owners(entry.key, entry.from);
     }
 
     /** Bytes of entries that were read so far. */
@@ -130,6 +143,9 @@ final class RangeReader {
         try (Walk walk = new Walk(request.start(), request.end())) {
             Summary entry;
             while ((entry = walk.next()) != null) {
+                if (!counts(entry)) {
+                    continue;
+                }
                 long hash = hash(entry);
                 sum += hash;
                 divider.add(entry.key, hash);
@@ -150,18 +166,8 @@ final class RangeReader {
         return new ComparedRange.Parts(divider.parts(reached));
     }
 
-    /** The next stretch of this store. */
-    Stretch stretch(byte[] start) {
-        long sum = 0;
-        int entries = 0;
-        try (Walk walk = new Walk(start, null)) {
-            Summary entry;
-            while ((entry = walk.next()) != null) {
-                sum += hash(entry);
-                entries++;
-            }
-            return new Stretch(walk.reached, sum, entries);
-        }
+    Walk walk(byte[] start, byte @Nullable [] end) {
+        return new Walk(start, end);
     }
 
     /**
@@ -225,34 +231,35 @@ final class RangeReader {
         bytesRead += key.length + valueBytes + (long) ENTRY_OVERHEAD_BYTES;
     }
 
-    /** A walk over the shared entries of a range, which ends early if it takes too long. */
-    private final class Walk implements AutoCloseable {
+    /** A walk over the entries of a range, which ends early if it takes too long. */
+    final class Walk implements AutoCloseable {
 
         private final EntryCursor cursor;
         private final long startedNanos = ticker.nanos();
         private final long bytesBefore = bytesRead;
         private int entries;
 
-        /** The first key that was not read; null if the walk reached the end. */
         private byte @Nullable [] reached;
 
-        Walk(byte[] start, byte @Nullable [] end) {
+        private Walk(byte[] start, byte @Nullable [] end) {
             cursor = store.scan(start, end);
         }
 
         @Nullable Summary next() {
-            while (cursor.next()) {
-                if (entries > 0 && isLong()) {
-                    reached = cursor.key();
-                    return null;
-                }
-                Summary entry = summary(cursor);
-                entries++;
-                if (counts(entry)) {
-                    return entry;
-                }
+            if (!cursor.next()) {
+                return null;
             }
-            return null;
+            if (entries > 0 && isLong()) {
+                reached = cursor.key();
+                return null;
+            }
+            entries++;
+            return summary(cursor);
+        }
+
+        /** The first key that was not read; null if the walk reached the end. */
+        byte @Nullable [] reached() {
+            return reached;
         }
 
         private boolean isLong() {

@@ -32,8 +32,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repairs this node's entries with those of each peer, one peer after the other, periodically or on
- * request. Requests that arrive during a running round are coalesced into it.
+ * Repairs this node's entries with those of each peer, periodically or on request. A few peers are
+ * compared at a time, in one {@link SharedWalk}. Requests that arrive during a running round are
+ * coalesced into it.
  */
 public final class Repairs implements RepairRounds, AutoCloseable {
 
@@ -41,6 +42,9 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     public static final Duration LONGEST_TRANSFER = JobDriver.DEADLINE;
 
     private static final double NANOS_PER_SECOND = 1e9;
+
+    /** How many repairs run at once; the messages of one take up to about 2 MiB. */
+    private static final int MAX_RUNNING = 8;
 
     private final Supplier<List<Replica>> peers;
     private final MemberProgress members;
@@ -59,10 +63,11 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private final Map<String, PeerRepairStatus> last = new LinkedHashMap<>();
     private final Map<String, Long> completeSinceNanos = new HashMap<>();
     private final Deque<String> toDo = new ArrayDeque<>();
-    private @Nullable RunningRepair current;
+    private final List<RunningRepair> current = new ArrayList<>();
     private long round;
     private boolean running;
     private boolean closed;
+    private Shared shared;
     private Scheduler.Cancellable timer = () -> {};
     private Set<String> agreedWith = new HashSet<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
@@ -89,6 +94,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         this.ticker = runtime.ticker();
         this.events = runtime.events();
         this.madeNanos = ticker.nanos();
+        this.shared = newShared();
         this.local = local;
         this.store = store;
         this.means = new JobDriver.Means(runtime, EntryWriter.to(local), runtime.serial());
@@ -141,12 +147,14 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     @Override
     public long begin(Collection<String> with) {
         long begun;
+        Shared next = newShared();
         synchronized (this) {
             if (closed || running) {
                 return round;
             }
             running = true;
             begun = ++round;
+            shared = next;
             List<String> names = new ArrayList<>(with);
             while (!names.isEmpty()) {
                 String name = names.remove(random.nextInt(names.size()));
@@ -158,26 +166,32 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         return begun;
     }
 
+    /** Starts the next repairs, or ends the round with the last. */
     private void next() {
-        long bytesPerSecond = bytesPerSecond();
-        RunningRepair repair = null;
+        List<RunningRepair> starting = new ArrayList<>();
         long ended;
+        boolean isOver;
         Set<String> agreed = Set.of();
         synchronized (this) {
             ended = round;
-            Replica peer = closed ? null : nextPeer();
-            if (peer == null) {
-                running = false;
+            while (!closed && current.size() < MAX_RUNNING) {
+                Replica peer = nextPeer();
+                if (peer == null) {
+                    break;
+                }
+                RunningRepair repair = repairWith(peer);
+                starting.add(repair);
+                current.add(repair);
+            }
+            isOver = current.isEmpty();
+            running = !isOver;
+            if (isOver) {
                 agreed = agreedWith;
                 agreedWith = new HashSet<>();
-            } else {
-                repair = repairWith(peer, bytesPerSecond);
             }
-            current = repair;
         }
-        if (repair != null) {
-            repair.driver.start();
-        } else {
+        starting.forEach(each -> each.driver.start());
+        if (isOver) {
             for (Listener listener : listeners) {
                 listener.ended(ended, agreed);
             }
@@ -201,12 +215,11 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         return last.getOrDefault(name, PeerRepairStatus.none(name));
     }
 
-    private RunningRepair repairWith(Replica peer, long bytesPerSecond) {
+    private RunningRepair repairWith(Replica peer) {
         Placement placed = placement.current();
         CommonOwnership ownership = new CommonOwnership(placed, local.member(), peer.member());
         int self = local.member().number();
-        int salt = random.nextInt();
-        RangeReader reader = new RangeReader(store, ownership, ticker, salt);
+        RangeReader reader = new RangeReader(store, ownership, ticker, shared.salt());
         PeerRepair repair =
                 new PeerRepair(
                         self,
@@ -214,14 +227,14 @@ public final class Repairs implements RepairRounds, AutoCloseable {
                         ownership,
                         members,
                         reader,
-                        new Comparison(reader, self, salt),
+                        new Comparison(reader, shared.walk(), self, shared.salt()),
                         ticker.wallMillis());
         return new RunningRepair(
                 repair,
                 placed.topology(),
                 peer.member().number(),
                 lastOf(peer.name()),
-                bytesPerSecond);
+                shared.pace());
     }
 
     private final class RunningRepair implements JobDriver.Owner {
@@ -239,13 +252,12 @@ public final class Repairs implements RepairRounds, AutoCloseable {
                 Topology topology,
                 int peer,
                 PeerRepairStatus before,
-                long bytesPerSecond) {
+                Pace pace) {
             this.repair = repair;
             this.topology = topology;
             this.peer = peer;
             this.before = before;
-            this.driver =
-                    new JobDriver<>(means, repair, new Pace(bytesPerSecond, startedNanos), this);
+            this.driver = new JobDriver<>(means, repair, pace, this);
             this.published = repair.status(before, 0, 0);
         }
 
@@ -267,9 +279,19 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         }
     }
 
-    /** The limit, which differs for a member that does not vote yet. */
-    private long bytesPerSecond() {
-        return members.votes() ? options.bytesPerSecond() : options.rebuildBytesPerSecond();
+    /**
+     * What the repairs of a round share.
+     *
+     * @param pace limits the bytes of all of them together
+     */
+    private record Shared(SharedWalk walk, Pace pace, int salt) {}
+
+    /** The limit differs for a member that needs the data of others. */
+    private Shared newShared() {
+        long bytesPerSecond =
+                members.needsData() ? options.rebuildBytesPerSecond() : options.bytesPerSecond();
+        return new Shared(
+                new SharedWalk(), new Pace(bytesPerSecond, ticker.nanos()), random.nextInt());
     }
 
     private void ended(RunningRepair ended) {
@@ -277,7 +299,9 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         if (status.phase() == Phase.AGREED) {
             members.agreed(ended.peer, ended.repair.startedMillis(), ended.topology.epoch());
         }
+        ended.repair.leave();
         synchronized (this) {
+            current.remove(ended);
             last.put(status.peer(), status);
             if (status.phase() == Phase.AGREED) {
                 agreedWith.add(status.peer());
@@ -307,12 +331,12 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     /** The status of the running round, or of the last one. */
     public synchronized Status status() {
         List<PeerRepairStatus> all = new ArrayList<>();
-        PeerRepairStatus now = current == null ? null : current.published;
         for (Replica peer : peers.get()) {
-            PeerRepairStatus status = lastOf(peer.name());
-            PeerRepairStatus latest =
-                    now != null && now.peer().equals(status.peer()) ? now : status;
-            long sinceNanos = completeSinceNanos.getOrDefault(status.peer(), madeNanos);
+            PeerRepairStatus latest = lastOf(peer.name());
+            for (RunningRepair each : current) {
+                latest = each.published.peer().equals(peer.name()) ? each.published : latest;
+            }
+            long sinceNanos = completeSinceNanos.getOrDefault(peer.name(), madeNanos);
             all.add(latest.withAge((ticker.nanos() - sinceNanos) / NANOS_PER_SECOND));
         }
         return new Status(round, running, all);
@@ -321,16 +345,14 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     /** Cancels the repair in progress, and all further ones. */
     @Override
     public void close() {
-        RunningRepair underWay;
+        List<RunningRepair> underWay;
         synchronized (this) {
             closed = true;
             timer.cancel();
             toDo.clear();
-            underWay = current;
+            underWay = List.copyOf(current);
         }
-        if (underWay != null) {
-            underWay.driver.cancel();
-        }
+        underWay.forEach(each -> each.driver.cancel());
     }
 
     /**
@@ -361,8 +383,8 @@ public final class Repairs implements RepairRounds, AutoCloseable {
      *     With a longer interval replicas differ for longer. The default is one hour.
      * @param bytesPerSecond maximum bytes of entries read, and of messages, per second; 0 for no
      *     limit. A higher limit slows other work. The default is 16 MiB.
-     * @param rebuildBytesPerSecond the same while the node rebuilds and does not vote. The default
-     *     is 64 MiB.
+     * @param rebuildBytesPerSecond the same while the node rebuilds, or gains keys. The default is
+     *     64 MiB.
      */
     public record Options(Duration interval, long bytesPerSecond, long rebuildBytesPerSecond) {
         public Options {

@@ -57,6 +57,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     private boolean underWay;
     private boolean isComplete;
     private long written;
+    private long receivedBytes;
     private @Nullable Failed givenUp;
 
     /**
@@ -129,7 +130,10 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     public void answered(Exchange exchange, ReplicaAnswer answer) {
         underWay = false;
         switch (answer) {
-            case ReplicaAnswer.StreamedPage received -> page = received;
+            case ReplicaAnswer.StreamedPage received -> {
+                page = received;
+                receivedBytes += received.entries().stream().mapToLong(Entry::dataBytes).sum();
+            }
             case ReplicaAnswer other -> failed(other.failure());
         }
     }
@@ -172,6 +176,11 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     /** How many entries were received and written so far. */
     long written() {
         return written;
+    }
+
+    /** The bytes of the entries that were received so far. */
+    long receivedBytes() {
+        return receivedBytes;
     }
 
     /** Why it ended before its last page; null if it did not. */

@@ -90,8 +90,16 @@ public final class NodeOption {
     public static final Option<Path> JOIN_TOKEN_FILE =
             file(
                     "join-token-file",
-                    "With join: file with a token of the role admin, if the cluster's members need"
-                            + " one. Default: the environment variable QUORATE_TOKEN.");
+                    "With join: file with a token of ./quorate member invite, if the members have"
+                            + " join-tokens=required.");
+
+    public static final Option<JoinTokens> JOIN_TOKENS =
+            option(
+                    "join-tokens",
+                    Kind.choice(JoinTokens.class),
+                    "off",
+                    "With required, a node that asks this one to let it join shows a token of"
+                            + " ./quorate member invite, besides the secret. Needs token-file.");
 
     public static final Option<Integer> REPLICATION_FACTOR =
             option(

@@ -206,6 +206,10 @@ public final class OptionsReader implements Option.Given {
                                     + " if that is meant.")
                             .formatted(host));
         }
+        if (get(NodeOption.JOIN_TOKENS) == JoinTokens.REQUIRED && !isGiven(NodeOption.TOKEN_FILE)) {
+            violation(
+                    "token-file is missing: without it anyone can make the tokens of join-tokens.");
+        }
         List<Option<Path>> tls =
                 List.of(NodeOption.TLS_CERTIFICATE, NodeOption.TLS_KEY, NodeOption.TLS_CA);
         for (Option<Path> part : tls) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,9 @@ public final class Gain implements Membership.Work, AutoCloseable {
 
         /** How many entries were received and written so far. */
         long written();
+
+        /** The bytes of the entries that were received since the last beginning. */
+        long receivedBytes();
     }
 
     /**
@@ -70,6 +74,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
      * @param agreeWith the names of the members to agree with
      * @param gainsOnly see {@link Source#begin}
      * @param isReady whether to begin now; asked again until it is
+     * @param bytes estimates how many bytes are copied, when the copy begins
      * @param untilComparison how long to wait before the comparison
      * @param whenReached runs when this member has what they have
      */
@@ -77,6 +82,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
             Set<String> agreeWith,
             boolean gainsOnly,
             BooleanSupplier isReady,
+            LongSupplier bytes,
             Duration untilComparison,
             Runnable whenReached) {}
 
@@ -101,6 +107,9 @@ public final class Gain implements Membership.Work, AutoCloseable {
     private long fetching;
 
     private Scheduler.Cancellable logging = () -> {};
+
+    /** About as many bytes are copied in all; 0 before the copy begins. */
+    private volatile long toCopyBytes;
 
     /** What it does now, for display. */
     private volatile String work = "it has not begun";
@@ -153,12 +162,14 @@ public final class Gain implements Membership.Work, AutoCloseable {
             fetching = 0;
         }
         work = "waiting for other members and the GC watermark";
+        toCopyBytes = 0;
         copy(next);
     }
 
     /** Ends without a goal. */
     synchronized void end() {
         goal = null;
+        toCopyBytes = 0;
         work = "it has what it needs";
     }
 
@@ -181,6 +192,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
                         .toList();
         String names = up.stream().map(Replica::name).collect(joining(", "));
         work = "copying from " + (names.isEmpty() ? "nobody" : names);
+        toCopyBytes = of.bytes().getAsLong();
         source.begin(
                 up,
                 of.gainsOnly(),
@@ -209,6 +221,16 @@ public final class Gain implements Membership.Work, AutoCloseable {
     @Override
     public long copied() {
         return source.written();
+    }
+
+    @Override
+    public long copiedBytes() {
+        return toCopyBytes == 0 ? 0 : source.receivedBytes();
+    }
+
+    @Override
+    public long toCopyBytes() {
+        return toCopyBytes;
     }
 
     private void fetch(Goal of) {

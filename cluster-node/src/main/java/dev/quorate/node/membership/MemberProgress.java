@@ -8,6 +8,11 @@ public interface MemberProgress {
     /** Whether this node's answers count as votes. */
     boolean votes();
 
+    /** Whether this member gets data that it needs from others, and so may be quick about it. */
+    default boolean needsData() {
+        return !votes();
+    }
+
     /**
      * The state of this member to send to another member.
      *

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +32,7 @@ public final class Membership implements MemberProgress {
     private final LiveTopology topology;
     private final Member self;
     private final Ticker ticker;
-    private final LongSupplier bytes;
+    private final Disk disk;
     private final Watermark watermark;
 
     private volatile Condition condition;
@@ -68,7 +67,7 @@ public final class Membership implements MemberProgress {
      * @param past the state from before the start
      * @param life random, to distinguish processes
      * @param slack see {@link Watermark}
-     * @param bytes estimates the bytes that this member stores
+     * @param disk estimates the bytes that this member stores
      */
     public Membership(
             LiveTopology topology,
@@ -77,12 +76,12 @@ public final class Membership implements MemberProgress {
             long life,
             Duration slack,
             Ticker ticker,
-            LongSupplier bytes) {
+            Disk disk) {
         this.topology = topology;
         this.members = topology.current();
         this.self = self;
         this.ticker = ticker;
-        this.bytes = bytes;
+        this.disk = disk;
         this.watermark = new Watermark(topology.current(), self, slack, past.gcWatermarkMillis());
         this.others = new AnnouncedStates(topology, self);
         this.condition = past.condition();
@@ -109,6 +108,11 @@ public final class Membership implements MemberProgress {
         return condition.votes();
     }
 
+    @Override
+    public boolean needsData() {
+        return !votes() || work.toCopyBytes() > 0;
+    }
+
     /** {@link #description}, with the progress. */
     public String progress() {
         if (condition != Condition.REBUILDING && !topology.current().isJoint()) {
@@ -121,7 +125,7 @@ public final class Membership implements MemberProgress {
                 description(),
                 work.doing(),
                 work.copied(),
-                bytes.getAsLong(),
+                disk.storedBytes(),
                 others.mostBytes());
     }
 
@@ -134,12 +138,25 @@ public final class Membership implements MemberProgress {
             return 1;
         }
         double most = Math.max(others.mostBytes(), 1);
-        return condition == Condition.EMPTY ? 0 : Math.min(bytes.getAsLong() / most, ALMOST);
+        return condition == Condition.EMPTY ? 0 : Math.min(disk.storedBytes() / most, ALMOST);
     }
 
     /** How many entries were copied from others since the start. */
     public long copied() {
         return work.copied();
+    }
+
+    /** The disk of this member. */
+    @FunctionalInterface
+    public interface Disk {
+
+        /** About as many bytes of entries are stored. */
+        long storedBytes();
+
+        /** How many more bytes there is room for. */
+        default long freeBytes() {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** The rebuild of this member. */
@@ -152,6 +169,16 @@ public final class Membership implements MemberProgress {
 
         /** How many entries were copied so far. */
         default long copied() {
+            return 0;
+        }
+
+        /** See {@link MemberState#gainedBytes}. */
+        default long copiedBytes() {
+            return 0;
+        }
+
+        /** See {@link MemberState#toGainBytes}. */
+        default long toCopyBytes() {
             return 0;
         }
     }
@@ -286,7 +313,10 @@ public final class Membership implements MemberProgress {
                 clean,
                 proved,
                 told,
-                Math.max(bytes.getAsLong(), 0),
+                Math.max(disk.storedBytes(), 0),
+                Math.max(disk.freeBytes(), 0),
+                work.copiedBytes(),
+                work.toCopyBytes(),
                 Math.max(ticker.wallMillis(), 0),
                 votes() ? watermark.completeMillis(epoch) : 0,
                 watermark.knownMillis(),

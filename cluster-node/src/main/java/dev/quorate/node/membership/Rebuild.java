@@ -222,6 +222,7 @@ public final class Rebuild implements AutoCloseable {
                                     .collect(toSet()),
                             false,
                             mayRebuild(),
+                            () -> membership.others().mostBytes(),
                             longestWrite,
                             () -> blocking.execute(this::becomeWhole)));
         } else if (losers != null) {
@@ -232,11 +233,16 @@ public final class Rebuild implements AutoCloseable {
                             losers.stream().map(Member::name).collect(toSet()),
                             true,
                             sources::areReady,
+                            this::bytesToGain,
                             Duration.ZERO,
                             () -> prove(sources)));
         } else {
             gain.end();
         }
+    }
+
+    private long bytesToGain() {
+        return Moves.to(membership.self(), Moves.bytes(placement.current(), membership::stateOf));
     }
 
     /** Whether a member is lost for good, so that nobody waits for it. */

@@ -11,6 +11,8 @@ import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.node.membership.Epochs.Result;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,8 +77,9 @@ final class MemberPagesTest extends PagesOfANode {
             answer.respond(e.response());
         }
         isHandled = true;
-        later.forEach(Runnable::run);
-        later.clear();
+        while (!later.isEmpty()) {
+            later.removeFirst().run();
+        }
         assertThat(answer.responses).as("exactly one answer").hasSize(1);
         return answer.responses.getFirst();
     }
@@ -237,13 +242,94 @@ final class MemberPagesTest extends PagesOfANode {
                         Map.of("if-match", "\"1\"", "accept", "text/plain"),
                         JOIN.replace("}]}", "}],\"dryRun\":true}"));
         assertThat(text(page))
-                .contains("epoch 2, 3 copies (proposed; nothing was done)")
+                .contains(
+                        "epoch 2, 3 copies (proposed; nothing was done)",
+                        "Meanwhile an operation needs its quorum among the old owners",
+                        "About 0 MiB move from n1 to n4.")
                 .endsWith(
                         """
                         The change waits for n3, which does not answer.
                         The change waits for n4, which does not answer.
                         """);
         assertThat(changes).isZero();
+    }
+
+    /** A member's state, with these bytes on its disk and room for as many. */
+    private void announced(
+            String name, int epoch, long bytes, long room, long gained, long toGain) {
+        membership.onState(
+                topology.member(name).number(),
+                new MemberState(
+                        7,
+                        epoch,
+                        0,
+                        0,
+                        Condition.WHOLE,
+                        bytes,
+                        room,
+                        gained,
+                        toGain,
+                        1,
+                        0,
+                        0,
+                        0,
+                        0,
+                        List.of(),
+                        List.of()));
+    }
+
+    @Test
+    void aDryRunEstimatesTheBytesThatMove() {
+        announced("n2", 1, 300 << 20, 1 << 30, 0, 0);
+        announced("n3", 1, 300 << 20, 1 << 30, 0, 0);
+        String page = text(post(JOIN.replace("}]}", "}],\"dryRun\":true}")));
+        // All keys have about 200 MiB, the new member gets 3/4 of them, from each a third.
+        for (String source : List.of("n1", "n2", "n3")) {
+            Matcher moves =
+                    Pattern.compile(
+                                    "\\{\"from\":\""
+                                            + source
+                                            + "\",\"to\":\"n4\",\"bytes\":(\\d+)}")
+                            .matcher(page);
+            assertThat(moves.find()).as(page).isTrue();
+            assertThat(Long.parseLong(moves.group(1))).isBetween(40L << 20, 60L << 20);
+        }
+    }
+
+    @Test
+    void aChangeNeedsRoom() {
+        result = Result.Chosen::new;
+        announced("n2", 1, 300 << 20, 10 << 20, 0, 0);
+        announced("n3", 1, 300 << 20, 10 << 20, 0, 0);
+        String remove = "{\"replication\":2,\"remove\":[\"n3\"]}";
+        assertThat(post(remove).status()).as("n2 has all keys").isEqualTo(200);
+        topology = topology.next(topology.members(), 2).completed();
+        Function<String, HttpResponse> ask = body -> ask("POST", Map.of("if-match", "\"3\""), body);
+        HttpResponse full = ask.apply("{\"replication\":3}");
+        assertThat(full.status()).isEqualTo(422);
+        assertThat(text(full)).contains("and has room for 10 MiB: free disk there, or go on with");
+        assertThat(ask.apply("{\"replication\":3,\"ignoreRoom\":true}").status()).isEqualTo(200);
+        HttpResponse joiner = ask.apply(JOIN.replace("}]}", ",\"free\":1000}]}"));
+        assertThat(joiner.status()).isEqualTo(422);
+        assertThat(text(joiner)).contains("'n4' gets about ", " and has room for 1 MiB");
+        assertThat(ask.apply(JOIN).status()).as("room is not known").isEqualTo(200);
+        assertThat(changes).isEqualTo(3);
+    }
+
+    @Test
+    void theProgressOfAMemberIsShown() {
+        topology = topology.next(topology.members(), 2).completed();
+        topology = topology.next(topology.members(), 3);
+        announced("n2", 4, 300 << 20, 1 << 30, 50 << 20, 100 << 20);
+        String page = text(ask("GET", Map.of("accept", "text/plain"), ""));
+        assertThat(page)
+                .contains("waits for n2, which has 50 MiB of about 100 MiB of its keys.\n")
+                .contains("waits for n1, which does not have all of its keys yet.\n");
+        announced("n2", 4, 300 << 20, 1 << 20, 50 << 20, 100 << 20);
+        assertThat(text(ask("GET", Map.of("accept", "text/plain"), "")))
+                .contains("of its keys, and room for only 1 MiB.\n");
+        assertThat(text(ask("GET", Map.of(), "")))
+                .contains("\"gainedBytes\":52428800,\"toGainBytes\":104857600,");
     }
 
     @Test

@@ -227,7 +227,7 @@ abstract class PagesOfANode {
     }
 
     /** Keeps the one answer. */
-    static final class Answer implements HttpExchange {
+    static class Answer implements HttpExchange {
 
         final List<HttpResponse> responses = new ArrayList<>();
 

@@ -171,7 +171,8 @@ class ComparisonTest {
         ManualTime time = new ManualTime();
         RangeReader own = new RangeReader(mine, shared, time, salt);
         own.ignoreTombstonesBefore(gcWatermarkMillis);
-        Comparison comparison = new Comparison(own, topology.members().getFirst().number(), salt);
+        Comparison comparison =
+                new Comparison(own, new SharedWalk(), topology.members().getFirst().number(), salt);
         RangeReader other = new RangeReader(theirs, shared, time, salt);
         List<Comparison.Question> asked = new ArrayList<>();
         while (!comparison.isOver()) {

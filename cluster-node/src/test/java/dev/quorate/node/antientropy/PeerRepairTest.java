@@ -33,7 +33,7 @@ class PeerRepairTest {
                     ownership,
                     new FixedProgress(),
                     reader,
-                    new Comparison(reader, self.number(), SALT),
+                    new Comparison(reader, new SharedWalk(), self.number(), SALT),
                     2_000);
 
     private void assertSteps(String script) {

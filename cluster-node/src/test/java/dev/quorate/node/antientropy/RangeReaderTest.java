@@ -34,6 +34,10 @@ class RangeReaderTest {
         return new RangeReader(store, shared, ticker, 7);
     }
 
+    private static Stretch stretch(RangeReader reader, byte[] start) {
+        return new SharedWalk().stretch(reader, start);
+    }
+
     private static byte[] key(int number) {
         return "k%05d".formatted(number).getBytes(US_ASCII);
     }
@@ -48,10 +52,10 @@ class RangeReaderTest {
             put(key(i), 0);
         }
         RangeReader reader = reader(new ManualTime());
-        Stretch stretch = reader.stretch(FIRST);
+        Stretch stretch = stretch(reader, FIRST);
         assertThat(stretch.entries()).isEqualTo(RangeReader.MAX_ENTRIES);
         assertThat(stretch.end()).isEqualTo(key(RangeReader.MAX_ENTRIES));
-        assertThat(reader.stretch(key(RangeReader.MAX_ENTRIES)).end()).isNull();
+        assertThat(stretch(reader, key(RangeReader.MAX_ENTRIES)).end()).isNull();
     }
 
     @Test
@@ -61,7 +65,7 @@ class RangeReaderTest {
             put(key(i), megabyte);
         }
         RangeReader reader = reader(new ManualTime());
-        Stretch stretch = reader.stretch(FIRST);
+        Stretch stretch = stretch(reader, FIRST);
         assertThat(stretch.end()).isEqualTo(key((int) (RangeReader.MAX_BYTES / megabyte)));
         assertThat(reader.bytesRead())
                 .isBetween(RangeReader.MAX_BYTES, RangeReader.MAX_BYTES + megabyte);
@@ -72,7 +76,7 @@ class RangeReaderTest {
         for (int i = 0; i < 1_000; i++) {
             put(key(i), 0);
         }
-        Stretch stretch = reader(new SlowDisk()).stretch(FIRST);
+        Stretch stretch = stretch(reader(new SlowDisk()), FIRST);
         assertThat(stretch.end()).isEqualTo(key(128));
     }
 

@@ -94,7 +94,12 @@ final class AuthorizationTest extends ClientOfAnEdge {
     void onlyTheseRoutesAreOpen() {
         assertThat(Stream.of(Route.values()).filter(route -> route.needs("GET") == null))
                 .containsExactly(
-                        Route.STATUS, Route.LIVENESS, Route.READINESS, Route.OPEN_API, Route.NODE);
+                        Route.STATUS,
+                        Route.LIVENESS,
+                        Route.READINESS,
+                        Route.OPEN_API,
+                        Route.JOIN,
+                        Route.NODE);
         assertThat(Stream.of(Route.values()).filter(route -> route.path().startsWith("/admin")))
                 .allSatisfy(route -> assertThat(route.needs("GET")).isEqualTo(Role.ADMIN));
     }

@@ -11,6 +11,9 @@ import java.util.List;
  * @param proved the epoch in which it has shown that it has the keys that it gains; 0 for none
  * @param condition the condition of its data
  * @param bytes the approximate number of bytes on its disk
+ * @param freeBytes how many more bytes its disk has room for
+ * @param gainedBytes the bytes of entries that it has copied of the keys that it gains
+ * @param toGainBytes about as many it will have copied in the end; 0 if unknown, or for none
  * @param wallMillis its wall clock, in milliseconds since 1970
  * @param completeMillis it has all its entries from before this (ms since 1970; 0 if unknown)
  * @param gcWatermarkMillis every member has all its entries written before this time, in
@@ -27,6 +30,9 @@ public record MemberState(
         int proved,
         Condition condition,
         long bytes,
+        long freeBytes,
+        long gainedBytes,
+        long toGainBytes,
         long wallMillis,
         long completeMillis,
         long gcWatermarkMillis,

@@ -16,7 +16,8 @@ final class MemberStateCodec {
     static void encode(MemberState state, FieldWriter to) {
         to.u64(state.life()).u32(state.epoch()).u32(state.clean()).u32(state.proved());
         to.u8(state.condition().code());
-        to.u64(state.bytes()).u64(state.wallMillis());
+        to.u64(state.bytes()).u64(state.freeBytes());
+        to.u64(state.gainedBytes()).u64(state.toGainBytes()).u64(state.wallMillis());
         to.u64(state.completeMillis()).u64(state.gcWatermarkMillis());
         to.u64(state.begunAt()).u64(state.generation());
         to.u8(state.known().size());
@@ -35,10 +36,10 @@ final class MemberStateCodec {
         int clean = Fields.u32(from);
         int proved = Fields.u32(from);
         Condition condition = Fields.byCode(Condition.values(), Condition::code, "condition", from);
-        long bytes = Fields.u64(from);
-        if (bytes < 0) {
-            throw new MalformedException("fewer than no bytes");
-        }
+        long bytes = bytes(from);
+        long freeBytes = bytes(from);
+        long gainedBytes = bytes(from);
+        long toGainBytes = bytes(from);
         long wallMillis = Fields.millis(from);
         long completeMillis = Fields.millis(from);
         long gcWatermarkMillis = Fields.millis(from);
@@ -63,6 +64,9 @@ final class MemberStateCodec {
                 proved,
                 condition,
                 bytes,
+                freeBytes,
+                gainedBytes,
+                toGainBytes,
                 wallMillis,
                 completeMillis,
                 gcWatermarkMillis,
@@ -70,6 +74,14 @@ final class MemberStateCodec {
                 own.generation(),
                 known,
                 views);
+    }
+
+    private static long bytes(ByteBuffer from) {
+        long bytes = Fields.u64(from);
+        if (bytes < 0) {
+            throw new MalformedException("fewer than no bytes");
+        }
+        return bytes;
     }
 
     private static KnownLife decodeGenerations(int member, long life, ByteBuffer from) {

@@ -6,10 +6,13 @@ import dev.quorate.router.topology.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,13 +171,51 @@ public final class Placement {
             return found;
         }
         int from = Math.min(old.size(), QuorumSpec.MAX_FROM);
-        for (Ring ring : List.of(before, after)) {
-            for (int point = 0; point < ring.pointCount(); point++) {
-                long token = ring.tokenOf(point);
-                addGains(before.replicas(token, from), after.replicas(token, from), found);
-            }
+        for (long token : tokens()) {
+            addGains(before.replicas(token, from), after.replicas(token, from), found);
         }
         return found;
+    }
+
+    /** The tokens of the points of both rings, in their order on the circle. */
+    private long[] tokens() {
+        return Stream.of(before, after)
+                .flatMapToLong(
+                        ring -> IntStream.range(0, ring.pointCount()).mapToLong(ring::tokenOf))
+                .sorted()
+                .distinct()
+                .toArray();
+    }
+
+    /**
+     * The fraction of all keys that each member gains, by the first owner of before that is not
+     * lost; of the keys with as many owners as the replication factor. Walks both rings.
+     */
+    public Map<Member, Map<Member, Double>> moves() {
+        Map<Member, Map<Member, Double>> moves = new LinkedHashMap<>();
+        int copies = before.topology().replicationFactor();
+        int copiesAfter = after.topology().replicationFactor();
+        long[] tokens = isJoint() ? tokens() : new long[0];
+        long previous = tokens.length == 0 ? 0 : tokens[tokens.length - 1];
+        for (long token : tokens) {
+            double fraction = Ring.fraction(token - previous);
+            List<Member> owners = before.replicas(token, copies);
+            Member source = owners.stream().filter(this::isLeft).findFirst().orElse(owners.get(0));
+            for (Member owner : after.replicas(token, copiesAfter)) {
+                if (!owners.contains(owner)) {
+                    moves.computeIfAbsent(owner, _ -> new LinkedHashMap<>())
+                            .merge(source, fraction, Double::sum);
+                }
+            }
+            previous = token;
+        }
+        return moves;
+    }
+
+    /** Whether an owner of before is not lost. */
+    private boolean isLeft(Member owner) {
+        Member now = topology.member(owner.name());
+        return now != null && now.part() != Member.Part.LOST;
     }
 
     /** Adds who gains keys from whom, for each number of owners. */

@@ -368,7 +368,7 @@ public final class Ring {
         double[] shares = new double[topology.size()];
         for (int point = 0; point < points.length; point++) {
             long previous = points[point == 0 ? points.length - 1 : point - 1];
-            shares[holders[point]] += unsignedToDouble(points[point] - previous) / 0x1p64;
+            shares[holders[point]] += fraction(points[point] - previous);
         }
         if (points.length == 1) {
             shares[0] = 1;
@@ -376,7 +376,8 @@ public final class Ring {
         return shares;
     }
 
-    private static double unsignedToDouble(long value) {
-        return (value >>> 1) * 2.0 + (value & 1);
+    /** The fraction of all tokens that a number of them is, which is unsigned. */
+    static double fraction(long tokens) {
+        return ((tokens >>> 1) * 2.0 + (tokens & 1)) / 0x1p64;
     }
 }

@@ -18,7 +18,8 @@ final class MemberStateCodecTest {
     private static final int VIEW_BYTES = 5;
 
     private static MemberState seeing(List<PeerView> views) {
-        return new MemberState(1, 9, 7, 9, Condition.WHOLE, 2, 3, 4, 5, 0, 0, List.of(), views);
+        return new MemberState(
+                1, 9, 7, 9, Condition.WHOLE, 2, 2, 2, 2, 3, 4, 5, 0, 0, List.of(), views);
     }
 
     private static ByteBuffer encoded(MemberState state) {

@@ -43,7 +43,7 @@ final class MisfitAnswersTest {
     @Test
     void recordsBeyondTheirLimitsAreRefused() {
         byte[] key = bytes("k");
-        String news = "00".repeat(20) + "04" + "00".repeat(32) + "00".repeat(18);
+        String news = "00".repeat(20) + "04" + "00".repeat(56) + "00".repeat(18);
         String clock = news + "00".repeat(8) + "01";
         String root = "00".repeat(12);
         String stamp = root + "00";
@@ -53,7 +53,7 @@ final class MisfitAnswersTest {
                         "07" + news + "00".repeat(8), // no whole flag
                         "07" + news + "00".repeat(8) + "02" + "000000", // another whole flag
                         "07" + news + "ff".repeat(8) + "01" + "000000", // settled before 1970
-                        "07" + "00".repeat(71) + "01" + "000000", // no condition
+                        "07" + "00".repeat(95) + "01" + "000000", // no condition
                         // more entries than there may be, and all of them are there
                         "07" + clock + "41" + ("00" + stamp + "000000").repeat(65) + "0000",
                         "07" + clock + "00" + "00" + "41" + ("00000001" + stamp).repeat(65),

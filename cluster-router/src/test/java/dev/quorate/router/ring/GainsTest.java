@@ -1,6 +1,7 @@
 package dev.quorate.router.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.collect.Sets;
 import dev.quorate.router.Topologies;
@@ -70,6 +71,55 @@ class GainsTest {
                     (member, others) ->
                             assertThat(others).isEqualTo(Sets.difference(all, Set.of(member))));
         }
+    }
+
+    /** By counting keys: each gained key comes from its first owner that is not lost. */
+    @Test
+    void theMovesAreThoseOfTheKeys() {
+        Topology five = Topologies.numbered(5).in(new UUID(1, 2));
+        List<Member> lost = new ArrayList<>(five.members());
+        lost.set(1, lost.get(1).as(Member.Part.LOST));
+        for (Topology each :
+                List.of(
+                        joint(4, Set.of(3), Set.of()),
+                        joint(6, Set.of(5), Set.of(0)),
+                        five.next(lost),
+                        five.next(five.members(), 5))) {
+            Placement placement = placement(each);
+            Map<Member, Map<Member, Double>> counted = new HashMap<>();
+            int keys = 50_000;
+            for (int i = 0; i < keys; i++) {
+                byte[] key = Topologies.randomKey(random);
+                List<Member> old = placement.before().replicas(key, 3);
+                List<Member> next =
+                        placement.after().replicas(key, placement.after().effectiveFrom(0));
+                Member source =
+                        old.stream()
+                                .filter(
+                                        one ->
+                                                !lost.get(1).equals(one)
+                                                        || !each.equals(five.next(lost)))
+                                .findFirst()
+                                .orElseThrow();
+                for (Member gainer : next) {
+                    if (!old.contains(gainer)) {
+                        counted.computeIfAbsent(gainer, _ -> new HashMap<>())
+                                .merge(source, 1.0 / keys, Double::sum);
+                    }
+                }
+            }
+            Map<Member, Map<Member, Double>> moves = placement.moves();
+            assertThat(moves.keySet()).isEqualTo(counted.keySet());
+            moves.forEach(
+                    (gainer, sources) -> {
+                        assertThat(sources.keySet()).isEqualTo(counted.get(gainer).keySet());
+                        sources.forEach(
+                                (source, fraction) ->
+                                        assertThat(counted.get(gainer).get(source))
+                                                .isCloseTo(fraction, within(0.01)));
+                    });
+        }
+        assertThat(placement(five).moves()).isEmpty();
     }
 
     @RepeatedTest(3)

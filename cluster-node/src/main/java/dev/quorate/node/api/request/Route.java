@@ -35,6 +35,9 @@ public enum Route {
             "path",
             "offset"),
     LOG_LEVEL("/admin/log-level", Role.ADMIN, Role.ADMIN, "GET, HEAD, PUT", "level", "logger"),
+    /** Needs the seal of the cluster's secret in place of a token. */
+    JOIN("/v0/join", null, null, "POST", "name", "url", "zone", "weight", "free"),
+    INVITE("/admin/invite", Role.ADMIN, Role.ADMIN, "POST", "name"),
     MEMBERS("/admin/members", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST"),
     WHY("/admin/why", Role.ADMIN, Role.ADMIN, "GET, HEAD", "id"),
     CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN, "GET, HEAD"),
