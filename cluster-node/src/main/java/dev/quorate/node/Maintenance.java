@@ -1,6 +1,6 @@
 package dev.quorate.node;
 
-import dev.quorate.node.antientropy.Bootstrap;
+import dev.quorate.node.antientropy.BulkCopy;
 import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.RepairsOnReturn;
@@ -124,7 +124,7 @@ final class Maintenance {
                                                                 peer, peer::isUp))
                                         .toList(),
                         runtime.ticker());
-        Bootstrap bootstrap = parts.add(new Bootstrap(local, store, rebuildRate, runtime));
+        BulkCopy entries = parts.add(BulkCopy.ofEntries(local, store, rebuildRate, runtime));
         recordUpkeep =
                 parts.add(
                         new RecordUpkeep(
@@ -139,7 +139,7 @@ final class Maintenance {
                                         new Gain(
                                                 membership,
                                                 announcements,
-                                                bootstrap,
+                                                entries,
                                                 recordUpkeep.copied(),
                                                 repairs,
                                                 runtime.scheduler())),

@@ -1,6 +1,6 @@
 package dev.quorate.node;
 
-import dev.quorate.node.antientropy.RecordCopy;
+import dev.quorate.node.antientropy.BulkCopy;
 import dev.quorate.node.antientropy.RecordHealing;
 import dev.quorate.node.antientropy.RecordSweep;
 import dev.quorate.node.config.NodeOption;
@@ -25,7 +25,7 @@ final class RecordUpkeep implements AutoCloseable {
     private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
 
     private final LocalReplica local;
-    private final RecordCopy copy;
+    private final BulkCopy copy;
     private final RecordHealing healing;
     private final RecordSweep sweep;
     private final AtomicBoolean isSweeping = new AtomicBoolean();
@@ -44,11 +44,11 @@ final class RecordUpkeep implements AutoCloseable {
         this.local = local;
         int self = options.self().number();
         long bytesPerSecond = options.get(NodeOption.REBUILD_RATE);
-        this.copy = new RecordCopy(self, records, bytesPerSecond, runtime);
+        this.copy = BulkCopy.ofRecords(self, records, bytesPerSecond, runtime);
         this.healing =
                 new RecordHealing(
                         records,
-                        new RecordCopy(self, records, bytesPerSecond, runtime),
+                        BulkCopy.ofRecords(self, records, bytesPerSecond, runtime),
                         peers,
                         local);
         this.sweep = new RecordSweep(records, local::note, coordinator::decide, runtime);

@@ -73,7 +73,7 @@ final class JoinRunTest {
             String seal = new Secret("a-long-enough-secret").sealOfJoin("\"7\"", query);
             assertThat(member.asked.getLast().headers())
                     .containsEntry("if-match", "\"7\"")
-                    .containsEntry("x-quorate-join-seal", seal);
+                    .containsEntry("join-seal", seal);
         }
     }
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JoinPages {
 
-    private static final String SEAL = "x-quorate-join-seal";
+    private static final String SEAL = "join-seal";
     private static final long VALID_NANOS = Duration.ofHours(1).toNanos();
     private static final int INVITATION_BYTES = 32;
     private static final String BEARER = "Bearer ";

@@ -154,9 +154,7 @@ public final class NodePages {
                         : EventsJson.page(node.self().name(), node.events().last(), events);
         exchange.respond(
                 new HttpResponse(
-                        200,
-                        List.of("Content-Type: " + type, "Vary: Accept, Accept-Encoding"),
-                        bytes(text)));
+                        200, List.of("Content-Type: " + type, "Vary: Accept"), bytes(text)));
     }
 
     private void why(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
@@ -233,7 +231,7 @@ public final class NodePages {
     private HttpResponse overview() {
         return new HttpResponse(
                 200,
-                List.of(PLAIN, "X-Content-Type-Options: nosniff", "Vary: Accept, Accept-Encoding"),
+                List.of(PLAIN, "X-Content-Type-Options: nosniff", "Vary: Accept"),
                 bytes(new NodeText(node).render()));
     }
 
@@ -366,9 +364,7 @@ public final class NodePages {
                 throw new UncheckedIOException(e);
             }
             return new HttpResponse(
-                    200,
-                    List.of("Content-Type: " + writer.getContentType(), "Vary: Accept-Encoding"),
-                    page.toByteArray());
+                    200, List.of("Content-Type: " + writer.getContentType()), page.toByteArray());
         }
     }
 

@@ -22,7 +22,7 @@ public final class RecordHealing implements AutoCloseable {
     private static final Duration CHECK_EVERY = Duration.ofSeconds(10);
 
     private final KeyValueStore records;
-    private final RecordCopy copy;
+    private final BulkCopy copy;
     private final Supplier<List<Replica>> others;
     private final LocalReplica local;
     private final AtomicBoolean copying = new AtomicBoolean();
@@ -38,7 +38,7 @@ public final class RecordHealing implements AutoCloseable {
      */
     public RecordHealing(
             KeyValueStore records,
-            RecordCopy copy,
+            BulkCopy copy,
             Supplier<List<Replica>> others,
             LocalReplica local) {
         this.records = records;

@@ -6,7 +6,6 @@ import dev.quorate.node.api.answer.ClientObserver;
 import dev.quorate.node.api.answer.ClientObserver.Operation;
 import dev.quorate.node.api.answer.ConditionalRead;
 import dev.quorate.node.api.answer.EntityAnswer;
-import dev.quorate.node.api.answer.Gzip;
 import dev.quorate.node.api.answer.ReadCondition;
 import dev.quorate.node.api.answer.ValueRange;
 import dev.quorate.node.api.page.Audit;
@@ -49,8 +48,8 @@ public final class ClientApi implements HttpHandler {
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
-    /** Maximum number of concurrent background tasks: compressing ranges and reading batches. */
-    public static final int MAX_TASKS = Gzip.MAX_STREAMS + Batches.MAX_OPEN;
+    /** Maximum number of concurrent background tasks, which read batches. */
+    public static final int MAX_TASKS = Batches.MAX_OPEN;
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
@@ -71,7 +70,6 @@ public final class ClientApi implements HttpHandler {
     private final Authorization authorization;
     private final int rangesPerAddress;
     private final CrossOrigin origins;
-    private final Gzip gzip;
     private final PageRoutes routes;
     private final RequestRules rules;
     private final Audit audit;
@@ -84,7 +82,7 @@ public final class ClientApi implements HttpHandler {
      * Creates the API of one node.
      *
      * @param draining whether the node is stopping, or was removed, and refuses new requests
-     * @param background compresses ranges and reads batches; must accept {@link #MAX_TASKS} at once
+     * @param background reads batches; must accept {@link #MAX_TASKS} at once
      */
     public ClientApi(
             Operations operations,
@@ -100,8 +98,7 @@ public final class ClientApi implements HttpHandler {
         this.authorization = new Authorization(options.authentication());
         this.rangesPerAddress = options.rangesPerAddress();
         this.origins = new CrossOrigin(options.corsOrigins());
-        this.gzip = new Gzip(background);
-        this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
+        this.routes = new PageRoutes(pages, authorization, draining, observer, ticker);
         this.rules =
                 new RequestRules(
                         options.hosts(), options.scheme(), options.authentication().isRequired());
@@ -363,7 +360,6 @@ public final class ClientApi implements HttpHandler {
                         operations.scan(range.range(), range.spec(), range.scope(), range.trace()),
                         range,
                         exchange,
-                        Gzip.isAccepted(request.headers()) ? gzip : null,
                         answers,
                         startedNanos)
                 .start();

@@ -2,7 +2,6 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.api.answer.AnswerContext;
 import dev.quorate.node.api.answer.ClientObserver.Operation;
-import dev.quorate.node.api.answer.Gzip;
 import dev.quorate.node.api.answer.OperationLog;
 import dev.quorate.node.api.answer.OutcomeAnswers;
 import dev.quorate.node.http.HttpExchange;
@@ -40,7 +39,6 @@ final class EntityStream implements StreamSource {
     private final ScanStream scan;
     private final RangeRequest request;
     private final HttpExchange exchange;
-    private final @Nullable Gzip gzip;
     private final AnswerContext context;
     private final long startedNanos;
 
@@ -56,21 +54,18 @@ final class EntityStream implements StreamSource {
     /**
      * Creates the stream of a scan that has not begun, for an exchange that has a place.
      *
-     * @param gzip compresses the answer; null to send it as it is
      * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
      */
     EntityStream(
             ScanStream scan,
             RangeRequest request,
             HttpExchange exchange,
-            @Nullable Gzip gzip,
             AnswerContext context,
             long startedNanos) {
         this.scan = scan;
         this.request = request;
         this.remaining = request.limit();
         this.exchange = exchange;
-        this.gzip = gzip;
         this.trace = request.trace();
         this.context = context;
         this.startedNanos = startedNanos;
@@ -117,13 +112,8 @@ final class EntityStream implements StreamSource {
 
     private void begin() {
         String contentType = "Content-Type: " + request.format().contentType();
-        HttpResponse head =
-                new HttpResponse(200, List.of(contentType, "Vary: Accept, Accept-Encoding"), EMPTY);
-        if (gzip == null) {
-            exchange.stream(head, this);
-        } else {
-            gzip.stream(exchange, head, this);
-        }
+        HttpResponse head = new HttpResponse(200, List.of(contentType, "Vary: Accept"), EMPTY);
+        exchange.stream(head, this);
     }
 
     @Override

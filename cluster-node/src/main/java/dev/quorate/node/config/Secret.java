@@ -11,7 +11,7 @@ public final class Secret {
     static final int MIN_LENGTH = 16;
 
     /** The header with {@link #sealOfJoin}. */
-    public static final String JOIN_SEAL = "x-quorate-join-seal";
+    public static final String JOIN_SEAL = "join-seal";
 
     static final String MASK = "********";
 

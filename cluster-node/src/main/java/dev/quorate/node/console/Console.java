@@ -157,7 +157,7 @@ public final class Console implements AutoCloseable {
                         "Content-Type: text/html; charset=utf-8",
                         policy,
                         "X-Content-Type-Options: nosniff",
-                        "Vary: Accept, Accept-Encoding",
+                        "Vary: Accept",
                         "Cache-Control: no-cache"),
                 html.getBytes(StandardCharsets.UTF_8));
     }

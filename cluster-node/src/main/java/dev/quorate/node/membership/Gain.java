@@ -31,18 +31,26 @@ public final class Gain implements Membership.Work, AutoCloseable {
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(250);
     private static final Duration LOG_EVERY = Duration.ofSeconds(10);
 
-    /** Copies the entries that this member lacks. */
-    public interface Source {
+    /**
+     * Copies what this member lacks: the records of conditional writes, of which it notes which are
+     * superseded, or entries.
+     */
+    @FunctionalInterface
+    public interface Records {
 
         /**
          * Begins to copy. Ends the copy that was begun before, whose {@code whenDone} does not run.
          *
          * @param from the members that send, asked in the repair lane
-         * @param gainsOnly whether to copy only the keys that this member gains in the change in
+         * @param gainsOnly whether to copy only of the keys that this member gains in the change in
          *     progress
-         * @param whenDone runs when each has sent everything, or was skipped
+         * @param whenDone takes whether each has sent all
          */
-        void begin(List<Replica> from, boolean gainsOnly, Runnable whenDone);
+        void begin(List<Replica> from, boolean gainsOnly, Consumer<Boolean> whenDone);
+    }
+
+    /** Copies the entries that this member lacks. */
+    public interface Source extends Records {
 
         /** How many entries were received and written so far. */
         long written();
@@ -52,27 +60,10 @@ public final class Gain implements Membership.Work, AutoCloseable {
     }
 
     /**
-     * Copies the records of conditional writes that this member lacks, and notes which of them are
-     * superseded.
-     */
-    @FunctionalInterface
-    public interface Records {
-
-        /**
-         * Begins to copy. May be called again after a failure.
-         *
-         * @param from other members, asked in the repair lane
-         * @param gainsOnly see {@link Source#begin}
-         * @param whenDone takes whether each has sent all
-         */
-        void begin(List<Replica> from, boolean gainsOnly, Consumer<Boolean> whenDone);
-    }
-
-    /**
      * What to get.
      *
      * @param agreeWith the names of the members to agree with
-     * @param gainsOnly see {@link Source#begin}
+     * @param gainsOnly see {@link Records#begin}
      * @param isReady whether to begin now; asked again until it is
      * @param bytes estimates how many bytes are copied, when the copy begins
      * @param untilComparison how long to wait before the comparison
@@ -196,7 +187,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
         source.begin(
                 up,
                 of.gainsOnly(),
-                () -> {
+                _ -> {
                     work = "comparing with others";
                     logProgress();
                     scheduler.after(of.untilComparison(), () -> fetch(of));

@@ -53,8 +53,8 @@ class RecordCopyTest {
     private final MemoryStore lost = new MemoryStore();
     private final Other n2 = new Other(THREE.members().get(1));
     private final Other n3 = new Other(THREE.members().get(2));
-    private final RecordCopy copy =
-            new RecordCopy(THREE.members().getFirst().number(), lost, 0, runtime);
+    private final BulkCopy copy =
+            BulkCopy.ofRecords(THREE.members().getFirst().number(), lost, 0, runtime);
     private final List<Boolean> done = new ArrayList<>();
     private final long start = time.wallMillis();
 

@@ -46,7 +46,6 @@ class EntityStreamTest {
                         operations.scan(range.range(), spec, ScanScope.CLUSTER, null),
                         range,
                         taken,
-                        null,
                         Edge.answers(new ManualTime()),
                         0);
         stream.start();

@@ -2,7 +2,7 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.Bootstrap;
+import dev.quorate.node.antientropy.BulkCopy;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.directory.LifeRecorder;
 import dev.quorate.router.Topologies;
@@ -93,7 +93,7 @@ class LivesTest {
                         new Gain(
                                 membership,
                                 announcements,
-                                new Bootstrap(local, store, 0, runtime),
+                                BulkCopy.ofEntries(local, store, 0, runtime),
                                 (from, gainsOnly, whenDone) -> whenDone.accept(true),
                                 repairs,
                                 time),

@@ -3,7 +3,7 @@ package dev.quorate.node.membership;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.Bootstrap;
+import dev.quorate.node.antientropy.BulkCopy;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
@@ -94,7 +94,7 @@ class RebuildRulesTest {
                     new Gain(
                             membership,
                             announcements,
-                            new Bootstrap(local, store, 0, runtime),
+                            BulkCopy.ofEntries(local, store, 0, runtime),
                             (from, gainsOnly, whenDone) -> {
                                 whenRecordsAreCopied.run();
                                 whenDone.accept(true);

@@ -128,9 +128,8 @@ final class LargestValuesIT {
             assertThat(Files.size(read(url))).as(query).isEqualTo(KEY.length() + 1 + VALUE_BYTES);
         }
         for (String type : List.of("application/json", "application/x-ndjson")) {
-            Path zipped =
-                    read(base + "/v0/entities?prefix=", "Accept", type, "Accept-Encoding", "gzip");
-            assertThat(Files.size(zipped)).as(type).isGreaterThan(VALUE_BYTES);
+            Path range = read(base + "/v0/entities?prefix=", "Accept", type);
+            assertThat(Files.size(range)).as(type).isGreaterThan(VALUE_BYTES);
         }
         for (String[] plain :
                 new String[][] {

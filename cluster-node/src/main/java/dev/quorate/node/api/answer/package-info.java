@@ -1,4 +1,4 @@
-/** Turns outcomes into answers: status, headers, conditions, byte ranges, explanations, gzip. */
+/** Turns outcomes into answers: status, headers, conditions, byte ranges, explanations. */
 @NullMarked
 package dev.quorate.node.api.answer;
 

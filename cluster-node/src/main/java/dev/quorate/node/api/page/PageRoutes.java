@@ -2,7 +2,6 @@ package dev.quorate.node.api.page;
 
 import dev.quorate.node.api.answer.ClientObserver;
 import dev.quorate.node.api.answer.ClientObserver.Operation;
-import dev.quorate.node.api.answer.Gzip;
 import dev.quorate.node.api.request.Authorization;
 import dev.quorate.node.api.request.RequestReader;
 import dev.quorate.node.api.request.RequestRefusedException;
@@ -21,7 +20,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,19 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class PageRoutes {
 
     private static final byte[] NOTHING = {};
-
-    /** Pages that are compressed for clients that accept gzip. */
-    private static final Set<Route> COMPRESSED =
-            Set.of(
-                    Route.RING,
-                    Route.LIVENESS,
-                    Route.READINESS,
-                    Route.METRICS,
-                    Route.ROOT,
-                    Route.EVENTS,
-                    Route.CONSOLE,
-                    Route.OPEN_API,
-                    Route.CAN_STOP);
 
     private static final HttpResponse OPTIONS =
             new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
@@ -59,7 +44,6 @@ public final class PageRoutes {
 
     private final Map<Route, PageHandler> pages;
     private final Authorization authorization;
-    private final Gzip gzip;
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
@@ -70,14 +54,12 @@ public final class PageRoutes {
     public PageRoutes(
             Map<Route, PageHandler> pages,
             Authorization authorization,
-            Gzip gzip,
             BooleanSupplier draining,
             ClientObserver observer,
             Ticker ticker) {
         this.pages = new EnumMap<>(pages);
         this.pages.put(Route.OPEN_API, (_, exchange) -> exchange.respond(OpenApi.PAGE));
         this.authorization = authorization;
-        this.gzip = gzip;
         this.draining = draining;
         this.observer = observer;
         this.ticker = ticker;
@@ -149,9 +131,6 @@ public final class PageRoutes {
                             Operation.PAGE, response.status(), ticker.nanos() - startedNanos);
                     return response;
                 });
-        if (COMPRESSED.contains(route) && Gzip.isAccepted(request.request().headers())) {
-            exchange.beforeAnswer(gzip::page);
-        }
         PageHandler handler = pages.get(route);
         if (handler == null) {
             exchange.respond(Problem.response(404, "There is no such page."));

@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A member that lost its disk is given each entry that it is to hold once, by one that has it. */
-class BootstrapTest {
+class BulkCopyTest {
 
     private static final int KEYS = 20_000;
 
-    private final RandomGenerator random = Seed.random("BootstrapTest");
+    private final RandomGenerator random = Seed.random("BulkCopyTest");
     private final ManualTime time = new ManualTime();
     private final Topology topology =
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1,n5=http://e:1");
@@ -53,7 +53,7 @@ class BootstrapTest {
     private long gcWatermarkMillis;
     private int mostValueBytes = 100;
 
-    BootstrapTest() {
+    BulkCopyTest() {
         for (Member member : topology.members().subList(1, 5)) {
             others.add(new Other(member));
         }
@@ -124,16 +124,16 @@ class BootstrapTest {
         return expected;
     }
 
-    private Bootstrap refill(List<Other> sources, long bytesPerSecond) {
+    private BulkCopy refill(List<Other> sources, long bytesPerSecond) {
         boolean[] done = new boolean[1];
-        Bootstrap refill =
-                new Bootstrap(
+        BulkCopy refill =
+                BulkCopy.ofEntries(
                         local,
                         own,
                         bytesPerSecond,
                         new NodeRuntime(
                                 time, time, random, task -> time.after(Duration.ZERO, task)));
-        refill.begin(List.copyOf(sources), false, () -> done[0] = true);
+        refill.begin(List.copyOf(sources), false, _ -> done[0] = true);
         for (int second = 0; second < 600 && !done[0]; second++) {
             time.advanceMillis(1_000);
         }
@@ -158,7 +158,7 @@ class BootstrapTest {
     @Test
     void eachEntryIsSentOnceByAllSourcesTogether() {
         SortedMap<String, Timestamp> expected = fill(others);
-        Bootstrap refill = refill(others, 0);
+        BulkCopy refill = refill(others, 0);
         assertThat(held()).isEqualTo(expected);
         assertThat(given(others)).isEqualTo(expected.size());
         assertThat(refill.written()).isEqualTo(expected.size());
