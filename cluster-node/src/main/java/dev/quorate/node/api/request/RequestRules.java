@@ -28,6 +28,10 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
     /** If-Modified-Since applies only to reads, and is ignored elsewhere. */
     private static final List<String> DATES = List.of("if-unmodified-since");
 
+    /** Where If-Match names an epoch. */
+    private static final List<String> EPOCH_PATHS =
+            List.of(Route.MEMBERS.path(), Route.JOIN.path());
+
     private static final List<String> ALL_BUT_MATCH =
             List.of("if-none-match", "if-unmodified-since");
 
@@ -115,7 +119,7 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
         List<String> unknown =
                 path.equals(ENTITY)
                         ? DATES
-                        : path.equals(Route.MEMBERS.path()) ? ALL_BUT_MATCH : CONDITIONS;
+                        : EPOCH_PATHS.contains(path) ? ALL_BUT_MATCH : CONDITIONS;
         for (String condition : unknown) {
             if (headers.first(condition) != null) {
                 return Problem.response(
