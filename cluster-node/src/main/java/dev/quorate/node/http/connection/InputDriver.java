@@ -30,8 +30,8 @@ final class InputDriver implements RoomQueue.Waiter {
     private static final Logger LOG = LoggerFactory.getLogger(InputDriver.class);
 
     /**
-     * How many bytes of a request are read at first while large bodies wait for room: the part of a
-     * large body that was read remains in memory while it waits.
+     * How many bytes of a request are read at first while large bodies wait for room, or have not
+     * asked for it yet: the part of a large body that was read remains in memory while it waits.
      */
     private static final int FIRST_BYTES = 8 * 1024;
 
@@ -111,7 +111,9 @@ final class InputDriver implements RoomQueue.Waiter {
     /** Receives input to parse; returns 0 if there is none. */
     private int receive(byte[] buffer) {
         try {
-            boolean isFirst = context.bodyQueue.isWaitedFor() && parser.isAtRest();
+            boolean anyWaits =
+                    context.bodyQueue.isWaitedFor() || context.beforeRoom.usedBytes() > 0;
+            boolean isFirst = anyWaits && parser.isAtRest();
             int most = isFirst ? Math.min(FIRST_BYTES, buffer.length) : buffer.length;
             int count = core.wire.read(buffer, most);
             if (state.received(count)) {

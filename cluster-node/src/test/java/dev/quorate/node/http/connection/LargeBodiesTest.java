@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import dev.quorate.node.http.budget.HttpBudgets;
 import dev.quorate.node.http.budget.HttpDeadlines;
 import dev.quorate.node.http.budget.HttpLimits;
 import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
@@ -13,12 +14,16 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Bodies that wait for room, of which there are 16 MiB. */
 final class LargeBodiesTest {
+
+    /** As in {@link StoringServer}. */
+    private static final int SELECTORS = 2;
 
     private static final int MIB = 1 << 20;
     private static final byte[] ONE_MIB = new byte[MIB];
@@ -31,7 +36,8 @@ final class LargeBodiesTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = StoringServer.start(HttpLimits.defaults().withBudgets(16 * MIB, 16 * MIB), time);
+        HttpBudgets budgets = new HttpBudgets(16 * MIB, 4 * MIB, 4 * MIB, 16 * MIB, 4 * MIB);
+        server = StoringServer.start(HttpLimits.defaults().withBudgets(budgets), time);
     }
 
     @AfterEach
@@ -118,6 +124,37 @@ final class LargeBodiesTest {
         await().until(server.listener::inputBytes, equalTo(0L));
         assertThat(server.listener.headBytes()).isZero();
         assertThat(server.listener.statistics().rejected(Rejection.BYTES)).isZero();
+    }
+
+    /** The beginnings of all are read before any of them has asked for room. */
+    @Test
+    void thoseThatArriveInOneTurnOfTheSelectorsAreAllServed() throws Exception {
+        for (int i = 0; i < 100 && server.holding.get() < SELECTORS; i++) {
+            int connections = server.listener.openConnections();
+            client().send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n");
+            await().until(server.listener::openConnections, equalTo(connections + 1));
+        }
+        await().until(server.holding::get, equalTo(SELECTORS));
+        CountDownLatch begun = new CountDownLatch(64);
+        List<RawClient> writers = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            RawClient writer = client();
+            writers.add(writer);
+            senders.add(
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        writer.sendWhatItTakes(put(MIB, ""))
+                                                .sendWhatItTakes(new byte[64 << 10]);
+                                        begun.countDown();
+                                        writer.sendWhatItTakes(new byte[MIB - (64 << 10)]);
+                                    }));
+        }
+        begun.await();
+        server.permits.release(100);
+        for (RawClient writer : writers) {
+            assertThat(writer.read().status()).isEqualTo(201);
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,11 @@ final class StoringServer implements AutoCloseable {
 
     /** The answers to writes of {@code /later}, which hold their room until one of these runs. */
     final Queue<Runnable> later = new ConcurrentLinkedQueue<>();
+
+    /** Requests for {@code /hold}, which hold their selector's thread until they get a permit. */
+    final AtomicInteger holding = new AtomicInteger();
+
+    final Semaphore permits = new Semaphore(0);
 
     private final @Nullable ExecutorScheduler scheduler;
 
@@ -61,6 +67,10 @@ final class StoringServer implements AutoCloseable {
         if (request.path().equals("/later")) {
             later.add(answer);
         } else {
+            if (request.path().equals("/hold")) {
+                holding.incrementAndGet();
+                permits.acquireUninterruptibly();
+            }
             answer.run();
         }
     }
