@@ -74,6 +74,7 @@ record BackupRun(
             for (Map.Entry<String, Node> each : members.reached().entrySet()) {
                 makeCheckpoint(each.getKey(), each.getValue(), name, made);
             }
+            requireSameEpoch();
             sums = copy(name, unfinished);
         } finally {
             removeCheckpoints(name, made);
@@ -84,6 +85,20 @@ record BackupRun(
             files.deleteTree(folder.unfinished(each));
         }
         return backup;
+    }
+
+    /**
+     * Fails if members have changed since the command began: some may have lost keys before their
+     * checkpoint, and others have gained them after theirs, or have none.
+     */
+    private void requireSameEpoch() throws IOException, CommandFailure {
+        for (Node node : members.reached().values()) {
+            RingPage ring = RingPage.parse(node.ask("GET", "/v0/ring", timeoutMillis).text());
+            if (ring == null || ring.epoch() > members.epoch()) {
+                throw CommandFailure.unavailable(
+                        "The members have changed, so there is no backup. Run the command again.");
+            }
+        }
     }
 
     /**
@@ -177,10 +192,12 @@ record BackupRun(
      * The members of a cluster.
      *
      * @param cluster the id of the cluster
+     * @param epoch the latest that any of them uses
      * @param reached the members that answered, by name
      * @param missing the names of the others
      */
-    record Members(String cluster, SortedMap<String, Node> reached, List<String> missing) {
+    record Members(
+            String cluster, int epoch, SortedMap<String, Node> reached, List<String> missing) {
 
         /**
          * Asks each node for its name and the members of its cluster.
@@ -193,6 +210,7 @@ record BackupRun(
             SortedMap<String, Node> reached = new TreeMap<>();
             Set<String> all = new TreeSet<>();
             String cluster = "";
+            int epoch = 0;
             List<String> problems = new ArrayList<>();
             for (Node node : nodes) {
                 try {
@@ -213,13 +231,14 @@ record BackupRun(
                                         .formatted(node.url(), ring.cluster(), cluster));
                     }
                     cluster = ring.cluster();
+                    epoch = Math.max(epoch, ring.epoch());
                     Set<String> members = new TreeSet<>(ring.members());
                     if (!all.isEmpty() && !all.equals(members)) {
-                        throw CommandFailure.usage(
+                        throw CommandFailure.unavailable(
                                 node.url()
-                                        + " belongs to a different cluster than the previous node: its members are "
+                                        + " knows other members than the previous node: "
                                         + String.join(", ", members)
-                                        + ".");
+                                        + ". Run the command again after the change.");
                     }
                     all.addAll(members);
                 } catch (IOException e) {
@@ -237,7 +256,7 @@ record BackupRun(
                 }
                 throw CommandFailure.unavailable(String.join(System.lineSeparator(), problems));
             }
-            return new Members(cluster, reached, missing);
+            return new Members(cluster, epoch, reached, missing);
         }
     }
 }
