@@ -383,7 +383,7 @@ public final class Membership implements MemberProgress {
 
     @Override
     public void onState(int member, MemberState theirs) {
-        if (member == self.number() || byNumber(topology.current(), member) == null) {
+        if (member == self.number() || topology.current().member(member) == null) {
             return;
         }
         synchronized (this) {
@@ -391,7 +391,7 @@ public final class Membership implements MemberProgress {
             generations.merge(
                     new KnownLife(member, theirs.life(), theirs.begunAt(), theirs.generation()));
             for (KnownLife each : theirs.known()) {
-                Member known = byNumber(members, each.member());
+                Member known = members.member(each.member());
                 if (known != null && theirs.epoch() >= known.since()) {
                     generations.merge(each);
                 }
@@ -409,17 +409,10 @@ public final class Membership implements MemberProgress {
         return state == null ? 0 : state.life();
     }
 
-    private static @Nullable Member byNumber(Topology topology, int number) {
-        return topology.members().stream()
-                .filter(member -> member.number() == number)
-                .findFirst()
-                .orElse(null);
-    }
-
     /** Whether a member of an earlier topology has left. */
     private boolean hasLeft(int number, Topology before) {
-        Member was = byNumber(before, number);
-        Member is = byNumber(members, number);
+        Member was = before.member(number);
+        Member is = members.member(number);
         return was == null || is == null || !was.isSame(is);
     }
 

@@ -97,9 +97,10 @@ public final class Watermark implements Horizon {
     /** The moment up to which this member is complete; 0 if unknown. */
     synchronized long completeMillis() {
         long earliest = Long.MAX_VALUE;
-        for (Member member : topology.members()) {
-            if (member.number() != self.number() || topology.size() == 1) {
-                earliest = Math.min(earliest, agreedMillis.getOrDefault(member.number(), 0L));
+        int own = self.number();
+        for (int member : topology.numbers()) {
+            if (member != own || topology.size() == 1) {
+                earliest = Math.min(earliest, agreedMillis.getOrDefault(member, 0L));
             }
         }
         return Math.max(earliest - slackMillis, 0);
@@ -108,9 +109,10 @@ public final class Watermark implements Horizon {
     /** The highest watermark that this member knows of. */
     synchronized long knownMillis() {
         long earliest = completeMillis();
-        for (Member member : topology.members()) {
-            if (member.number() != self.number()) {
-                earliest = Math.min(earliest, completeMillis.getOrDefault(member.number(), 0L));
+        int own = self.number();
+        for (int member : topology.numbers()) {
+            if (member != own) {
+                earliest = Math.min(earliest, completeMillis.getOrDefault(member, 0L));
             }
         }
         knownMillis = Math.max(knownMillis, earliest);

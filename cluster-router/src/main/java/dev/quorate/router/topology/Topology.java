@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiFunction;
@@ -53,6 +54,7 @@ public final class Topology {
 
     private final List<Member> members;
     private final Map<String, Member> membersByName;
+    private final Map<Integer, Member> membersByNumber;
     private final int replicationFactor;
     private final int nextFactor;
     private final int virtualNodes;
@@ -87,6 +89,7 @@ public final class Topology {
             int shrunk) {
         this.members = members.stream().sorted(Comparator.comparing(Member::name)).toList();
         this.membersByName = HashMap.newHashMap(members.size());
+        this.membersByNumber = HashMap.newHashMap(members.size());
         this.replicationFactor = replicationFactor;
         this.nextFactor = nextFactor;
         this.virtualNodes = virtualNodes;
@@ -226,7 +229,6 @@ public final class Topology {
 
     private void requireDistinctMembers() {
         Map<URI, Member> byUrl = new HashMap<>();
-        Map<Integer, Member> byNumber = new HashMap<>();
         for (Member member : members) {
             if (membersByName.putIfAbsent(member.name(), member) != null) {
                 throw new IllegalArgumentException(
@@ -244,7 +246,7 @@ public final class Topology {
                                         + " have as its number, so it needs another name.")
                                 .formatted(member.name()));
             }
-            Member sameNumber = byNumber.putIfAbsent(member.number(), member);
+            Member sameNumber = membersByNumber.putIfAbsent(member.number(), member);
             if (sameNumber != null) {
                 throw new IllegalArgumentException(
                         ("The names of the members '%s' and '%s' happen to hash to the same"
@@ -390,6 +392,16 @@ public final class Topology {
     /** The member with this name, or null if there is none. */
     public @Nullable Member member(String name) {
         return membersByName.get(name);
+    }
+
+    /** The {@link Member#number} of each member: to hash all names takes microseconds. */
+    public Set<Integer> numbers() {
+        return membersByNumber.keySet();
+    }
+
+    /** The member with this {@link Member#number}, or null if there is none. */
+    public @Nullable Member member(int number) {
+        return membersByNumber.get(number);
     }
 
     /** Whether it has this member at the same address. */

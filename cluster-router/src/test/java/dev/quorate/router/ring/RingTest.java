@@ -8,6 +8,9 @@ import dev.quorate.router.Topologies;
 import dev.quorate.router.token.Token;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,6 +35,42 @@ class RingTest {
                             .as(topology.canonicalText())
                             .isLessThanOrEqualTo(1 + SLACK);
                 });
+    }
+
+    /** The arrays, which are nearly all of it. */
+    private static long bytes(Object part) throws IllegalAccessException {
+        if (part instanceof Object[] parts) {
+            long bytes = 0;
+            for (Object each : parts) {
+                bytes += each == null ? 0 : bytes(each);
+            }
+            return bytes;
+        }
+        if (part.getClass().isArray()) {
+            return Array.getLength(part)
+                    * switch (part) {
+                        case long[] _ -> 8L;
+                        case int[] _ -> 4L;
+                        case short[] _, char[] _ -> 2L;
+                        default -> throw new IllegalArgumentException(part.toString());
+                    };
+        }
+        long bytes = 0;
+        for (Field field : part.getClass().getDeclaredFields()) {
+            if (field.getType().isArray() && !Modifier.isStatic(field.getModifiers())) {
+                field.setAccessible(true);
+                bytes += bytes(field.get(part));
+            }
+        }
+        return bytes;
+    }
+
+    @Test
+    void theRingOfAHundredMembersTakesAtMostEightMegabytes() throws Exception {
+        Topology hundred = Topologies.numbered(100);
+        assertThat(hundred.replicationFactor()).isEqualTo(3);
+        assertThat(bytes(new Ring(hundred)))
+                .isBetween(100L * Topology.VIRTUAL_NODES * 16, 8_000_000L);
     }
 
     /** The distribution of real keys follows the shares of the ring. */

@@ -5,6 +5,7 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.PeerCodec;
 import dev.quorate.router.transport.NoRoomException;
 import dev.quorate.router.transport.PeerLink;
@@ -12,8 +13,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
@@ -36,6 +39,10 @@ final class SimulatedNetwork {
     private final Set<Cut> cuts = new HashSet<>();
     private final Set<Underway> underway = new LinkedHashSet<>();
     private long mostDelayNanos = NANOS_PER_MILLI;
+
+    /** Bytes of frames and replies. */
+    final Map<Lane, Long> sentBytes = new EnumMap<>(Lane.class);
+
     private double loss;
     private double twice;
 
@@ -106,7 +113,8 @@ final class SimulatedNetwork {
         public Sent send(Message message, Receiver receiver) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             message.frame().forEach(whole::writeBytes);
-            Underway sent = new Underway(from, to, message.maxReplyBytes(), receiver);
+            sentBytes.merge(message.lane(), (long) whole.size(), Long::sum);
+            Underway sent = new Underway(from, to, message, receiver);
             underway.add(sent);
             if (passes(from, to)) {
                 sent.arriveAfter(delay(), whole.toByteArray());
@@ -132,17 +140,17 @@ final class SimulatedNetwork {
     private final class Underway implements HttpExchange {
         private final SimulatedNode from;
         private final SimulatedNode to;
-        private final int maxReplyBytes;
+        private final PeerLink.Message message;
         private final PeerLink.Receiver receiver;
 
         Underway(
                 SimulatedNode from,
                 SimulatedNode to,
-                int maxReplyBytes,
+                PeerLink.Message message,
                 PeerLink.Receiver receiver) {
             this.from = from;
             this.to = to;
-            this.maxReplyBytes = maxReplyBytes;
+            this.message = message;
             this.receiver = receiver;
         }
 
@@ -193,7 +201,8 @@ final class SimulatedNetwork {
 
         private void receive(HttpResponse response) {
             byte[] body = response.joinedBody();
-            if (body.length > maxReplyBytes) {
+            sentBytes.merge(message.lane(), (long) body.length, Long::sum);
+            if (body.length > message.maxReplyBytes()) {
                 receiver.failed(new IOException("an answer of " + body.length + " bytes"));
             } else if (body.length > PeerLink.LARGE_REPLY_BYTES && !receiver.reserve(body.length)) {
                 receiver.failed(new NoRoomException());
