@@ -20,6 +20,7 @@ import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
@@ -33,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,8 @@ class RebuildRulesTest {
     private final Executor soon = task -> time.after(Duration.ZERO, task);
     private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), soon);
     private final Ring ring = new Ring(THREE);
+    private final LiveTopology topology = new LiveTopology(THREE);
+    private final LivePlacement placement = new LivePlacement(topology, ring);
     private final Member self = THREE.members().getFirst();
     private final MemoryStore store = new MemoryStore();
     private final HybridClock clock =
@@ -57,7 +61,7 @@ class RebuildRulesTest {
             PlainReplica.of(self, store, clock, time, new Deadlines(time, time), soon);
     private final Membership membership =
             new Membership(
-                    new LiveTopology(THREE),
+                    topology,
                     self,
                     Past.of(Condition.EMPTY),
                     1,
@@ -101,7 +105,7 @@ class RebuildRulesTest {
                             },
                             repairs,
                             time),
-                    Topologies.live(ring),
+                    placement,
                     recorded::add,
                     LONGEST_WRITE,
                     time,
@@ -136,6 +140,7 @@ class RebuildRulesTest {
         private final StreamSource source;
         private final List<Runnable> held = new ArrayList<>();
         private boolean holds;
+        private boolean isDown;
         private boolean announces = true;
         private long gcWatermarkMillis;
         private int given;
@@ -162,6 +167,11 @@ class RebuildRulesTest {
 
         @Override
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            if (isDown) {
+                ReplicaAnswer none = new Failed(Failure.UNREACHABLE, "it is down");
+                time.after(Duration.ofMillis(1), () -> callback.answered(none));
+                return;
+            }
             switch (request) {
                 case ReplicaRequest.Announce announce ->
                         time.after(Duration.ofMillis(1), () -> callback.answered(announced()));
@@ -283,6 +293,23 @@ class RebuildRulesTest {
         n3.letGo();
         time.advance(LONGEST_WRITE.multipliedBy(2));
         assertThat(membership.votes()).isTrue();
+    }
+
+    @Test
+    void itWaitsForAMemberThatIsDownUntilThatIsDeclaredLost() {
+        n3.isDown = true;
+        time.advance(LONGEST_WRITE.multipliedBy(2));
+        assertThat(membership.votes()).isFalse();
+        topology.install(
+                THREE.in(new UUID(1, 2))
+                        .next(
+                                THREE.members().stream()
+                                        .map(m -> m.equals(n3.member) ? m.as(Member.Part.LOST) : m)
+                                        .toList()));
+        rebuild.moved();
+        time.advance(LONGEST_WRITE.multipliedBy(2));
+        assertThat(membership.votes()).isTrue();
+        assertThat(n3.compared).isZero();
     }
 
     /** They may have dropped tombstones, which it could not copy. */

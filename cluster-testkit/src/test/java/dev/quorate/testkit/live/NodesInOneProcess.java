@@ -52,6 +52,10 @@ final class NodesInOneProcess implements AutoCloseable {
     }
 
     void start(int node, String asTopology) throws IOException {
+        start(node, asTopology, timeoutMillis);
+    }
+
+    void start(int node, String asTopology, int requestTimeoutMillis) throws IOException {
         NodeOptions options =
                 OptionsReader.read(
                         Map.of(
@@ -66,7 +70,7 @@ final class NodesInOneProcess implements AutoCloseable {
                                 "reserved-disk-bytes",
                                 "0",
                                 "request-timeout",
-                                timeoutMillis + "ms",
+                                requestTimeoutMillis + "ms",
                                 "memtable-bytes",
                                 "1MiB",
                                 "segment-bytes",
