@@ -333,7 +333,7 @@ public record ClientCommands(
                 : ExitCode.NOT_THERE;
     }
 
-    /** The readiness of a node, with the reasons if it is not ready. */
+    /** The readiness of a node, with the reasons if it is not ready, or the change in progress. */
     private record NodeState(String url, State state, List<String> reasons) {
 
         enum State {
@@ -352,7 +352,13 @@ public record ClientCommands(
             try {
                 Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
                 if (answer.status() == 200) {
-                    return new NodeState(node.url(), State.READY, List.of());
+                    List<String> changes =
+                            answer.text()
+                                    .lines()
+                                    .filter(line -> line.contains("members change"))
+                                    .map(line -> line.substring(line.indexOf("in epoch")))
+                                    .toList();
+                    return new NodeState(node.url(), State.READY, changes);
                 }
                 List<String> failed = answer.failedChecks();
                 return new NodeState(

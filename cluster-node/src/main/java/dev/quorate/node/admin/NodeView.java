@@ -1,5 +1,7 @@
 package dev.quorate.node.admin;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.handoff.HandoffStatistics;
@@ -17,6 +19,7 @@ import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Figures;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
@@ -99,11 +102,25 @@ public record NodeView(
         int now = voters.getAsInt();
         Topology topology = topology();
         int needed = QuorumSpec.majority(topology.replicationFactor()).ack();
+        String change =
+                topology.members().stream()
+                        .filter(each -> each.part() != Member.Part.STAYS)
+                        .map(
+                                each ->
+                                        ", "
+                                                + each.name()
+                                                + " "
+                                                + each.part().name().toLowerCase(Locale.ROOT))
+                        .collect(
+                                joining(
+                                        "",
+                                        "; in epoch " + topology.epoch() + " members change",
+                                        ""));
         return new ReadinessCheck(
                 "quorum",
                 now >= needed,
-                "%d of %d members are up and vote, %d needed for writes"
-                        .formatted(now, topology.size(), needed));
+                "%d of %d members are up and vote, %d needed for writes%s"
+                        .formatted(now, topology.size(), needed, topology.isJoint() ? change : ""));
     }
 
     /** The topology that the node uses now. */

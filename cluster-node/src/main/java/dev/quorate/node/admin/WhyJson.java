@@ -28,7 +28,9 @@ final class WhyJson {
                         .field("token", Token.ofKey(report.key()).toString())
                         .field("found", report.isFound())
                         .field("whole", report.isWhole())
-                        .field("from", report.from())
+                        .field("epoch", report.topology().epoch())
+                        .field("joint", report.topology().isJoint())
+                        .field("from", report.topology().replicationFactor())
                         .beginArray("members");
         for (MemberReport member : report.members()) {
             write(report, member, json);
@@ -41,7 +43,7 @@ final class WhyJson {
         json.beginObject()
                 .field("member", member.name())
                 .field("rank", member.rank())
-                .field("owner", member.isOwner());
+                .field("owner", report.owner(member));
         Failed failed = member.failed();
         if (failed != null) {
             json.field("reason", failed.reason().name().toLowerCase(Locale.ROOT))
@@ -49,18 +51,20 @@ final class WhyJson {
         }
         HeldKey held = member.held();
         if (held != null) {
-            write(report, held, json);
+            write(report, member, held, json);
         }
         json.endObject();
     }
 
-    private static void write(KeyReport report, HeldKey held, JsonWriter json) {
+    private static void write(
+            KeyReport report, MemberReport member, HeldKey held, JsonWriter json) {
         json.field("clock", Timestamp.time(held.wallMillis()))
                 .field("votes", held.state().condition().votes());
         moment("completeUpTo", held.state().completeMillis(), json);
         moment("settledUpTo", held.gcWatermarkMillis(), json);
         json.beginArray("entries");
         for (Held entry : held.entries()) {
+            json.beginObject().field("leftOver", report.isLeftOver(member, entry));
             write(report.isAhead(held, entry), report.copies(entry), entry, json);
         }
         json.endArray().beginArray("unreadable");
@@ -80,8 +84,7 @@ final class WhyJson {
     }
 
     private static void write(boolean isAhead, int copies, Held entry, JsonWriter json) {
-        json.beginObject()
-                .field("version", entry.timestamp().toString())
+        json.field("version", entry.timestamp().toString())
                 .field("time", Timestamp.time(entry.timestamp().wallMillis()))
                 .field("ahead", isAhead)
                 .field("tombstone", entry.isTombstone())

@@ -39,7 +39,11 @@ final class WhyPage {
         }
         StringBuilder text = new StringBuilder(1_024);
         text.append("Key ").append(Percent.encode(report.key())).append('\n');
-        text.append("Token ").append(Token.ofKey(report.key())).append('\n').append('\n');
+        text.append("Token ").append(Token.ofKey(report.key())).append('\n');
+        if (report.topology().isJoint()) {
+            text.append("Epoch ").append(report.topology().epoch()).append(": members change\n");
+        }
+        text.append('\n');
         appendTable(rows, text);
         text.append('\n');
         for (String conclusion : report.conclusions()) {
@@ -49,7 +53,8 @@ final class WhyPage {
     }
 
     private static void addRows(KeyReport report, MemberReport member, List<List<String>> rows) {
-        String rank = member.isOwner() ? Integer.toString(member.rank()) : "no";
+        String owner = report.owner(member);
+        String rank = owner.equals("yes") ? Integer.toString(member.rank()) : owner;
         HeldKey held = member.held();
         Failed failed = member.failed();
         if (held == null || failed != null) {
@@ -65,7 +70,8 @@ final class WhyPage {
                             entry.timestamp().toString(),
                             Timestamp.time(entry.timestamp().wallMillis())
                                     + (report.isAhead(held, entry) ? " AHEAD" : ""),
-                            what(held, entry),
+                            what(held, entry)
+                                    + (report.isLeftOver(member, entry) ? ", left over" : ""),
                             Integer.toString(report.copies(entry)),
                             entry.isTombstone() ? "" : Integer.toString(entry.valueBytes()),
                             place(entry.place())));

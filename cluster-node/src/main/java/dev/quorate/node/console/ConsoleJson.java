@@ -137,6 +137,7 @@ final class ConsoleJson {
                     .field("name", member.name())
                     .field("url", member.url().toString())
                     .field("self", node.isSelf(member))
+                    .field("part", member.part().name().toLowerCase(Locale.ROOT))
                     .field(
                             "share",
                             String.format(

@@ -2,6 +2,7 @@ package dev.quorate.node.inquiry;
 
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.router.message.HeldKey;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Timestamp;
@@ -11,18 +12,35 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Explains the members' reports on a key in words. Pure. */
 final class Conclusions {
 
     private final KeyReport report;
-    private final QuorumSpec spec;
+    private final List<MemberReport> owners;
+    private final Electorate majority;
     private final List<String> sentences = new ArrayList<>();
 
     private Conclusions(KeyReport report) {
         this.report = report;
-        this.spec = QuorumSpec.majority(report.from());
+        this.owners = report.members().stream().filter(MemberReport::isOwner).toList();
+        long old = mask(MemberReport::isOld);
+        long next = mask(MemberReport::isNew);
+        this.majority =
+                Electorate.joint(
+                        QuorumSpec.majority(Long.bitCount(old)),
+                        old,
+                        QuorumSpec.majority(Long.bitCount(next)),
+                        next);
+    }
+
+    private long mask(Predicate<MemberReport> wanted) {
+        return IntStream.range(0, owners.size())
+                .filter(i -> wanted.test(owners.get(i)))
+                .mapToLong(i -> 1L << i)
+                .sum();
     }
 
     static List<String> of(KeyReport report) {
@@ -42,39 +60,45 @@ final class Conclusions {
     // ---- The result of a read at a majority.
 
     private void read() {
-        List<MemberReport> answering = report.owners().filter(MemberReport::canAnswer).toList();
-        if (answering.size() < spec.ack()) {
+        List<MemberReport> answering = owners.stream().filter(MemberReport::canAnswer).toList();
+        long mask = mask(MemberReport::canAnswer);
+        if (!majority.isQuorum(mask)) {
             sentences.add(
-                    "A read at a majority (%s) is answered with 504: of its owners %s can answer."
-                            .formatted(spec, names(answering)));
+                    "A read at a majority (%s) is answered with 504: %s can answer (%s), and %s must."
+                            .formatted(
+                                    majority,
+                                    majority.counted(mask),
+                                    names(answering),
+                                    majority.needed()));
             return;
         }
         Held newest = answer(answering);
         if (newest == null) {
             sentences.add(
                     "A read at a majority (%s) finds nothing (404): none of its owners has"
-                                    .formatted(spec)
+                                    .formatted(majority)
                             + " an entry that counts.");
             return;
         }
         List<MemberReport> holders = holders(answering, newest.timestamp());
-        boolean isAlwaysSeen = holders.size() > answering.size() - spec.ack();
+        boolean isAlwaysSeen = !majority.isQuorum(mask & ~mask(holders::contains));
         if (isAlwaysSeen) {
             sentences.add(
                     "A read at a majority (%s) returns %s, %s: %s of %d owners have it, so each"
                                     .formatted(
-                                            spec,
+                                            majority,
                                             newest.timestamp(),
                                             what(newest),
                                             names(holders),
-                                            spec.from())
+                                            owners.size())
                             + " majority contains one.");
             return;
         }
         Held next = answer(answering.stream().filter(Predicate.not(holders::contains)).toList());
         sentences.add(
                 "A read at a majority (%s) returns %s, %s, if %s is among the first to answer, and"
-                                .formatted(spec, newest.timestamp(), what(newest), names(holders))
+                                .formatted(
+                                        majority, newest.timestamp(), what(newest), names(holders))
                         + " then writes it to a majority; otherwise "
                         + (next == null
                                 ? "it finds nothing."
@@ -104,7 +128,13 @@ final class Conclusions {
     private void elsewhere() {
         List<MemberReport> others =
                 report.members().stream()
-                        .filter(member -> !member.isOwner() && member.newest() != null)
+                        .filter(
+                                member -> {
+                                    Held newest = member.newest();
+                                    return !member.isOwner()
+                                            && newest != null
+                                            && !report.isLeftOver(member, newest);
+                                })
                         .toList();
         if (!others.isEmpty()) {
             sentences.add(
@@ -112,7 +142,7 @@ final class Conclusions {
                                     .formatted(
                                             names(others),
                                             others.size() == 1 ? "has" : "have",
-                                            report.from())
+                                            report.topology().replicationFactor())
                             + " with a larger 'from' asks for it.");
         }
     }

@@ -6,12 +6,13 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.ring.Placement;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,9 +68,7 @@ public final class Inquiries {
         }
         Placement placement = live.current();
         List<Member> members = placement.inOrder(key);
-        int from = placement.effectiveFrom(0);
-        List<Member> owners = placement.owners(key, QuorumSpec.majority(from));
-        Inquiry inquiry = new Inquiry(key, members, owners, from, done);
+        Inquiry inquiry = new Inquiry(key, placement, members, done);
         Map<Member, Replica> byMember = new HashMap<>();
         replicas.get().forEach(each -> byMember.put(each.member(), each));
         ReplicaRequest request = new ReplicaRequest.Inquire(key);
@@ -91,23 +90,16 @@ public final class Inquiries {
     private final class Inquiry {
 
         private final byte[] key;
+        private final Placement placement;
         private final List<Member> members;
-        private final List<Member> owners;
-        private final int from;
         private final Consumer<KeyReport> done;
         private final @Nullable ReplicaAnswer[] answers;
         private int missing;
 
-        Inquiry(
-                byte[] key,
-                List<Member> members,
-                List<Member> owners,
-                int from,
-                Consumer<KeyReport> done) {
+        Inquiry(byte[] key, Placement placement, List<Member> members, Consumer<KeyReport> done) {
             this.key = key;
+            this.placement = placement;
             this.members = members;
-            this.owners = owners;
-            this.from = from;
             this.done = done;
             this.answers = new ReplicaAnswer[members.size()];
             this.missing = members.size();
@@ -146,13 +138,19 @@ public final class Inquiries {
                                 member.name(),
                                 member.number(),
                                 i + 1,
-                                owners.contains(member),
+                                owns(member, placement.before()),
+                                owns(member, placement.after()),
                                 held,
                                 failed));
             }
             long maxAheadMillis = maxClockDrift.toMillis();
-            KeyReport report = new KeyReport(key, from, maxAheadMillis, reports, List.of());
-            return new KeyReport(key, from, maxAheadMillis, reports, Conclusions.of(report));
+            Topology topology = placement.topology();
+            KeyReport report = new KeyReport(key, topology, maxAheadMillis, reports, List.of());
+            return new KeyReport(key, topology, maxAheadMillis, reports, Conclusions.of(report));
+        }
+
+        private boolean owns(Member member, Ring ring) {
+            return ring.replicas(key, ring.topology().replicationFactor()).contains(member);
         }
     }
 }

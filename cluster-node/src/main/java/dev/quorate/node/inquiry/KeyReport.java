@@ -2,24 +2,24 @@ package dev.quorate.node.inquiry;
 
 import dev.quorate.router.message.HeldKey;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All members' reports on one key.
  *
- * @param from the default number of owners of a key
+ * @param topology the topology in use when the members were asked
  * @param maxAheadMillis how far ahead of a node's clock an accepted entry may be
  * @param members all members, in the order of the ring: the first ones own the key
  * @param conclusions the meaning, in sentences
  */
 public record KeyReport(
         byte[] key,
-        int from,
+        Topology topology,
         long maxAheadMillis,
         List<MemberReport> members,
         List<String> conclusions) {
@@ -33,7 +33,8 @@ public record KeyReport(
      * One member's report.
      *
      * @param rank its place in the key's ring order, from 1
-     * @param isOwner whether it is among the first {@code from}
+     * @param isOld whether it owns the key before the change in progress
+     * @param isNew whether it owns the key after the change; without one, the same as {@code isOld}
      * @param held null if it did not answer
      * @param failed the reason if it did not answer, otherwise null
      */
@@ -41,9 +42,14 @@ public record KeyReport(
             String name,
             int number,
             int rank,
-            boolean isOwner,
+            boolean isOld,
+            boolean isNew,
             @Nullable HeldKey held,
             @Nullable Failed failed) {
+
+        boolean isOwner() {
+            return isOld || isNew;
+        }
 
         /** Its newest entry; null if it has none or did not answer. */
         public @Nullable Held newest() {
@@ -105,11 +111,24 @@ public record KeyReport(
 
     /** The number of owners of an entry. */
     public int copies(Held entry) {
-        return entry.from() == 0 ? from : entry.from();
+        return entry.from() == 0 ? topology.replicationFactor() : entry.from();
     }
 
-    Stream<MemberReport> owners() {
-        return members.stream().filter(MemberReport::isOwner);
+    /**
+     * Whether an entry is hidden, and will be deleted, because its key has moved (decision 0053).
+     */
+    public boolean isLeftOver(MemberReport member, Held entry) {
+        HeldKey held = member.held();
+        boolean isClean = held == null || held.state().clean() >= topology.shrunk();
+        return !isClean && member.rank() > copies(entry);
+    }
+
+    /** Whether a member owns the key; in a joint epoch the groups of owners that it is in. */
+    public String owner(MemberReport member) {
+        if (!member.isOwner() || !topology.isJoint()) {
+            return member.isOwner() ? "yes" : "no";
+        }
+        return !member.isNew() ? "old" : member.isOld() ? "both" : "new";
     }
 
     public String nameOf(int number) {

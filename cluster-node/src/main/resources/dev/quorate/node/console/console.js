@@ -282,7 +282,7 @@
       head.append(element('span', undefined, 'swatch f' + member.colour));
       const name = element('a', member.name);
       name.href = HERE + '/#member/' + encodeURIComponent(member.name);
-      head.append(name);
+      head.append(name, member.part === 'stays' ? '' : ' (' + member.part + ')');
       const [text, style] = standing(member);
       const clock = member.standing === 'up' ? millis(member.clockAhead) : '';
       const hints = member.hintBytes ? bytes(member.hintBytes) : '';

@@ -7,9 +7,14 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberStates;
 import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +98,20 @@ final class NodePagesTest extends PagesOfANode {
                         });
         assertThat(response.status()).isEqualTo(503);
         assertThat(response.headers()).contains("Retry-After: 1");
+    }
+
+    /** With names and addresses of the greatest length. */
+    @Test
+    void theRingOfAHundredMembersFitsIn64Kibibytes() {
+        List<Member> members = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            String name = "%063d".formatted(i);
+            String host = ("x".repeat(63) + ".").repeat(3) + "y".repeat(61);
+            members.add(new Member(name, URI.create("http://" + host + ":" + (10_000 + i))));
+        }
+        topology = new Topology(members).in(new UUID(1, 2));
+        String page = text(get("/v0/ring", AT_ONCE));
+        assertThat(page).hasSizeLessThanOrEqualTo(64 << 10).contains("%063d".formatted(99));
     }
 
     private void heardFrom(String name, Condition condition) {

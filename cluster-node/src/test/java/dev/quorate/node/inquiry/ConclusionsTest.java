@@ -9,6 +9,7 @@ import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberStates;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
@@ -16,6 +17,7 @@ import dev.quorate.storage.Holdings.Unread;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What follows from what members hold: each sentence, where it holds and where it does not. */
@@ -24,6 +26,9 @@ class ConclusionsTest {
     private static final long NOW = 1_767_225_600_000L;
     private static final Timestamp OLD = Timestamp.of(NOW - 2_000, 0, 1);
     private static final Timestamp NEW = Timestamp.of(NOW - 1_000, 0, 2);
+
+    private static final Topology THREE =
+            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
 
     private static Held value(Timestamp timestamp) {
         return new Held(Place.Active.ACTIVE, timestamp, false, 3, 5, Entry.NEVER);
@@ -45,10 +50,18 @@ class ConclusionsTest {
     private static KeyReport report(HeldKey... held) {
         List<MemberReport> members = new ArrayList<>();
         for (int i = 0; i < held.length; i++) {
-            Failed failed = held[i] == null ? new Failed(Failure.BREAKER_OPEN, "gone") : null;
-            members.add(new MemberReport("n" + (i + 1), i + 1, i + 1, i < 3, held[i], failed));
+            members.add(report(i + 1, i < 3, i < 3, held[i]));
         }
-        return new KeyReport("key".getBytes(US_ASCII), 3, 500, members, List.of());
+        return report(THREE, members);
+    }
+
+    private static MemberReport report(int rank, boolean isOld, boolean isNew, HeldKey held) {
+        Failed failed = held == null ? new Failed(Failure.BREAKER_OPEN, "gone") : null;
+        return new MemberReport("n" + rank, rank, rank, isOld, isNew, held, failed);
+    }
+
+    private static KeyReport report(Topology topology, List<MemberReport> members) {
+        return new KeyReport("key".getBytes(US_ASCII), topology, 500, members, List.of());
     }
 
     private static List<String> of(HeldKey... held) {
@@ -86,7 +99,7 @@ class ConclusionsTest {
     @Test
     void withTooFewAnswersAReadFails() {
         assertThat(of(holding(value(NEW)), null, null).getFirst())
-                .contains("504", "of its owners n1 can answer");
+                .contains("504: 1 of 3 replicas can answer (n1), and 2 must.");
         assertThat(of(holding(), holding(), null).getFirst()).contains("404");
     }
 
@@ -106,6 +119,41 @@ class ConclusionsTest {
         assertThat(of(ahead, holding(value(OLD)), null))
                 .anyMatch(sentence -> sentence.contains("returns " + newer))
                 .contains("n1 may have more: it cannot read 1 of its tables, but nothing newer.");
+    }
+
+    /** n3 leaves the key, and n4 gains it. */
+    private static String joint(HeldKey n1, HeldKey n2, HeldKey n3, HeldKey n4) {
+        Topology joint =
+                Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1")
+                        .in(new UUID(1, 2));
+        List<MemberReport> members =
+                List.of(
+                        report(1, true, true, n1),
+                        report(2, true, true, n2),
+                        report(3, true, false, n3),
+                        report(4, false, true, n4));
+        return Conclusions.of(report(joint, members)).getFirst();
+    }
+
+    @Test
+    void whileMembersChangeAReadNeedsBothGroups() {
+        HeldKey old = holding(value(OLD));
+        assertThat(joint(old, null, old, null))
+                .isEqualTo(
+                        "A read at a majority (2/3 and 2/3) is answered with 504: 2 of the 3 old"
+                                + " owners and 1 of the 3 new owners can answer (n1, n3), and 2 of"
+                                + " each must.");
+        assertThat(joint(old, null, null, old))
+                .contains("1 of the 3 old owners and 2 of the 3 new");
+        // n1 and n2 are a quorum of each group.
+        assertThat(joint(old, old, holding(value(NEW)), holding(value(NEW))))
+                .contains("returns " + NEW + ", a value, if n3, n4 is among")
+                .endsWith("otherwise " + OLD + ", a value.");
+        assertThat(joint(holding(value(NEW)), holding(value(NEW)), old, holding()))
+                .contains("returns " + NEW + ", a value: n1, n2 of 4 owners have it, so each");
+        // Without n2, each quorum of the new owners has n4.
+        assertThat(joint(old, null, old, holding(value(NEW))))
+                .contains("returns " + NEW + ", a value: n4 of 4 owners have it, so each");
     }
 
     @Test

@@ -404,7 +404,7 @@ class ExplanationTest {
         Outcomes outcomes = writeIf(ConditionalRequest.Condition.Absent.ABSENT);
         Outcome.NotJudged failed = (Outcome.NotJudged) outcomes.only();
         assertThat(failed.explanation().reasons())
-                .containsExactly("in the last round 1 of 3 owners answered before the deadline");
+                .containsExactly("in the last round 1 of 3 replicas answered before the deadline");
         assertThat(failed.explanation().rounds().getLast().replies()).hasSize(3);
     }
 

@@ -3,6 +3,7 @@ package dev.quorate.router.coordinator.conditional;
 import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.coordinator.operation.Explanation;
 import dev.quorate.router.coordinator.operation.Explanation.Purpose;
+import dev.quorate.router.coordinator.operation.Explanation.Reply;
 import dev.quorate.router.coordinator.operation.Explanation.Result;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.Trace;
@@ -125,16 +126,17 @@ final class ConditionalTrace {
                             + " deadline";
         }
         Asked last = asked.getLast();
-        long silent =
-                last.trace().round(last.purpose(), last.version()).replies().stream()
-                        .filter(
-                                reply ->
-                                        reply.result() == Result.NotAwaited.NOT_AWAITED
-                                                || reply.result() instanceof Result.Failed)
-                        .count();
+        List<Reply> replies = last.trace().round(last.purpose(), last.version()).replies();
+        long heard = 0;
+        for (int i = 0; i < replies.size(); i++) {
+            Result result = replies.get(i).result();
+            boolean isSilent =
+                    result == Result.NotAwaited.NOT_AWAITED || result instanceof Result.Failed;
+            heard |= isSilent ? 0 : 1L << i;
+        }
         String answered =
-                "in the last round %s of %s owners answered before the deadline"
-                        .formatted(owners.size() - silent, owners.size());
+                "in the last round %s answered before the deadline"
+                        .formatted(owners.majority().counted(heard));
         return timesOutbid == 0
                 ? answered
                 : "conditional writes of this key through other nodes came first %s times; %s"
