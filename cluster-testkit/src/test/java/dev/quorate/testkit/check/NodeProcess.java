@@ -75,11 +75,7 @@ class NodeProcess implements AutoCloseable {
                 secret-file=%s
                 %s
                 """
-                        .formatted(
-                                name,
-                                folder.resolve("data"),
-                                folder.resolveSibling("secret"),
-                                members));
+                        .formatted(name, data(), folder.resolveSibling("secret"), members));
     }
 
     /** Starts the process; returns before the node is ready. */
@@ -115,6 +111,15 @@ class NodeProcess implements AutoCloseable {
     final int stop() {
         process.destroy();
         return process.onExit().join().exitValue();
+    }
+
+    final long pid() {
+        return process.pid();
+    }
+
+    /** The data directory. */
+    final Path data() {
+        return folder.resolve("data");
     }
 
     final boolean isRunning() {
