@@ -46,8 +46,9 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>n1 is neither killed nor removed, so that a leak has the whole time to show. {@code
  * -Dsoak.minutes} is the duration, and without it the test is skipped; {@code -Dsoak.every} the
- * minutes between changes (20), {@code -Dsoak.rate} the operations in a second (500), and {@code
- * -Dsoak.sample} the seconds between samples (60). The samples are in {@code target/soak.csv}. The
+ * minutes between changes (20), {@code -Dsoak.rate} the operations in a second (500), {@code
+ * -Dsoak.sample} the seconds between samples (60), and {@code -Dsoak.tolerated} how many operations
+ * in a million may fail far from kills and changes (0). The samples are in {@code target/soak.csv}. The
  * data and logs of nodes are kept if the test fails.
  */
 @EnabledIfSystemProperty(named = "soak.minutes", matches = "[1-9][0-9]*")
@@ -58,6 +59,8 @@ final class SoakIT {
     private static final Duration EVERY = Duration.ofMinutes(Long.getLong("soak.every", 20));
     private static final int RATE = Integer.getInteger("soak.rate", 500);
     private static final long SAMPLE_SECONDS = Long.getLong("soak.sample", 60);
+    private static final long TOLERATED = Long.getLong("soak.tolerated", 0);
+    private static final int MILLION = 1_000_000;
     private static final int MEANWHILE_MILLIS = 1_500;
     private static final int FIRST_OPERATIONS = 2_000;
     private static final Duration AFTER = Duration.ofSeconds(2);
@@ -201,10 +204,17 @@ final class SoakIT {
         print(
                 "%d changes in %.0f s, %,d operations, failures %s",
                 changes, seconds(System.nanoTime()), clients.operations(), reasons(failures));
+        unexplained.forEach(
+                each ->
+                        print(
+                                "failed far from kills and changes: %s, %.3f s to %.3f s",
+                                each.what(), seconds(each.began()), seconds(each.ended())));
         print("%-24s %9s %9s %9s", "median of the", "first", "middle", "last third");
         trends.forEach(System.out::println);
         assertRight();
-        assertThat(unexplained).as("operations failed far from kills and changes").isEmpty();
+        assertThat((double) MILLION * unexplained.size() / clients.operations())
+                .as("operations in a million that failed far from kills and changes")
+                .isLessThanOrEqualTo(TOLERATED);
         assertThat(trends).allMatch(Trend::isFlat);
     }
 
