@@ -48,8 +48,8 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dsoak.minutes} is the duration, and without it the test is skipped; {@code -Dsoak.every} the
  * minutes between changes (20), {@code -Dsoak.rate} the operations in a second (500), {@code
  * -Dsoak.sample} the seconds between samples (60), and {@code -Dsoak.tolerated} how many operations
- * in a million may fail far from kills and changes (0). The samples are in {@code target/soak.csv}. The
- * data and logs of nodes are kept if the test fails.
+ * in a million may fail far from kills and changes (0). The samples are in {@code target/soak.csv}.
+ * The data and logs of nodes are kept if the test fails.
  */
 @EnabledIfSystemProperty(named = "soak.minutes", matches = "[1-9][0-9]*")
 final class SoakIT {
@@ -59,7 +59,7 @@ final class SoakIT {
     private static final Duration EVERY = Duration.ofMinutes(Long.getLong("soak.every", 20));
     private static final int RATE = Integer.getInteger("soak.rate", 500);
     private static final long SAMPLE_SECONDS = Long.getLong("soak.sample", 60);
-    private static final long TOLERATED = Long.getLong("soak.tolerated", 0);
+    private static final double TOLERATED = Integer.getInteger("soak.tolerated", 0);
     private static final int MILLION = 1_000_000;
     private static final int MEANWHILE_MILLIS = 1_500;
     private static final int FIRST_OPERATIONS = 2_000;
