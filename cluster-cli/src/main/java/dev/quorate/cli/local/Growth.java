@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Adds nodes to a running local cluster, as {@code ./quorate up --nodes N} does. */
+/**
+ * Adds nodes to a running local cluster, as {@code ./quorate up --nodes N} does. An {@code up} that
+ * runs in the foreground stops them with the others.
+ */
 record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
 
     private static final int TIMEOUT_MILLIS = 10_000;
@@ -17,7 +20,7 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
      *
      * @throws LocalFailure also if the cluster has as many nodes or more, or the change is refused
      */
-    void run(LocalCluster.Wanted wanted, int nodes, boolean isDetached)
+    void run(LocalCluster.Wanted wanted, int nodes)
             throws IOException, InterruptedException {
         ClusterPlan plan = cluster.requireAllRun();
         MembersPage page = MembersPage.latest(nodes(plan), Integer.MAX_VALUE, TIMEOUT_MILLIS);
@@ -36,10 +39,6 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
         if (grown.equals(plan) || !wanted.keeps(plan)) {
             cluster.up(wanted); // refuses, because the cluster runs
             return;
-        }
-        if (!isDetached) {
-            throw new LocalFailure(
-                    "Nodes are added to a running cluster with --detach only. Nothing was changed.");
         }
         List<String> added = new ArrayList<>(grown.names());
         added.removeAll(plan.names());

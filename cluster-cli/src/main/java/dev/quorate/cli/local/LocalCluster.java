@@ -214,7 +214,7 @@ final class LocalCluster {
         if (!isNew && size != unchanged.size()) {
             throw new LocalFailure(
                     ("%s contains the data of %d nodes. Start it with --nodes %2$d --detach; then"
-                                    + " ./quorate up --nodes N --detach adds nodes, and ./quorate member"
+                                    + " ./quorate up --nodes N adds nodes, and ./quorate member"
                                     + " remove removes members. --clean deletes the data.")
                             .formatted(directory.root(), unchanged.size()));
         }

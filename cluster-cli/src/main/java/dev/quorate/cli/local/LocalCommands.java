@@ -284,8 +284,8 @@ public record LocalCommands(
                 number(
                         "--nodes",
                         "N",
-                        "Number of nodes. Default: 3, or as before. With --detach, adds nodes to a"
-                                + " running cluster that has fewer."),
+                        "Number of nodes. Default: 3, or as before. Adds nodes to a running cluster"
+                                + " that has fewer."),
                 number(
                         "--port",
                         "P",
@@ -313,7 +313,7 @@ public record LocalCommands(
         boolean isDetached = parsed.hasMatchedOption("--detach");
         if (cluster.isRunning() && wanted.nodes() != null) {
             try (NodeAccess access = access(parsed, 1)) {
-                new Growth(cluster, access, out(parsed)).run(wanted, wanted.nodes(), isDetached);
+                new Growth(cluster, access, out(parsed)).run(wanted, wanted.nodes());
             }
             return;
         }

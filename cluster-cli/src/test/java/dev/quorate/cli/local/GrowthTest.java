@@ -58,11 +58,11 @@ final class GrowthTest {
         return new LocalCluster.Wanted(nodes, null, null, List.of(), false);
     }
 
-    private void grow(int nodes, boolean isDetached) throws Exception {
+    private void grow(int nodes) throws Exception {
         LocalCluster cluster = cluster();
         assertThat(cluster.isRunning()).isTrue();
         new Growth(cluster, NodeAccess.NONE, new PrintWriter(printed, true))
-                .run(wanted(nodes), nodes, isDetached);
+                .run(wanted(nodes), nodes);
     }
 
     private boolean isReady(int node) {
@@ -76,13 +76,13 @@ final class GrowthTest {
     @Test
     void nodesJoinARunningCluster() throws Exception {
         start(3);
-        grow(5, true);
+        grow(5);
         assertThat(isReady(4) && isReady(5)).isTrue();
         assertThat(printed.toString())
                 .contains("The change waits for n4. The change waits for n5.")
                 .contains("5 nodes are ready after ")
                 .contains("  n5  http://127.0.0.1:" + (port + 4));
-        assertThatThrownBy(() -> grow(5, true))
+        assertThatThrownBy(() -> grow(5))
                 .hasMessageStartingWith("A cluster is running in ")
                 .hasMessageContaining("(n1, n2, n3, n4, n5)");
         cluster().down();
@@ -95,7 +95,7 @@ final class GrowthTest {
     @Test
     void nodesThatAreNotAdmittedLeaveNothing() throws Exception {
         start(3, "--refuses=all");
-        assertThatThrownBy(() -> grow(4, true))
+        assertThatThrownBy(() -> grow(4))
                 .hasMessageContaining("409 Conflict: Another change has won. Nothing was changed.");
         assertThat(isReady(4)).isFalse();
         assertThat(isReady(3)).isTrue();
@@ -106,11 +106,10 @@ final class GrowthTest {
     @Test
     void whatDoesNotAddNodesIsRefused() throws Exception {
         start(3);
-        assertThatThrownBy(() -> grow(2, true))
+        assertThatThrownBy(() -> grow(2))
                 .hasMessageStartingWith("3 nodes run; ./quorate member remove removes members.");
-        assertThatThrownBy(() -> grow(4, false)).hasMessageContaining("with --detach only");
         cluster().stop("n3");
-        assertThatThrownBy(() -> grow(4, true)).hasMessageStartingWith("Not running: n3.");
+        assertThatThrownBy(() -> grow(4)).hasMessageStartingWith("Not running: n3.");
         assertThat(members()).containsExactly("n1", "n2", "n3");
     }
 
@@ -119,10 +118,10 @@ final class GrowthTest {
     void aGrowthThatWasBrokenOffGoesOn() throws Exception {
         start(3);
         cluster().startMore(directory().plan().orElseThrow().grownTo(4), List.of("n4"));
-        grow(4, true);
+        grow(4);
         assertThat(printed.toString()).contains("4 nodes are ready after ");
         directory().writePlan(directory().plan().orElseThrow().grownTo(3));
-        grow(4, true);
+        grow(4);
         assertThat(members()).containsExactly("n1", "n2", "n3", "n4");
         directory().writePlan(directory().plan().orElseThrow().grownTo(3));
         cluster().down();
@@ -141,7 +140,7 @@ final class GrowthTest {
                 .contains("2 nodes are ready after ");
         assertThat(isReady(2)).isFalse();
         assertThat(members()).containsExactly("n1", "n3");
-        grow(3, true);
+        grow(3);
         assertThat(members()).containsExactly("n1", "n3", "n4");
 
         Files.createFile(directory().data("n1").resolve("removed"));
