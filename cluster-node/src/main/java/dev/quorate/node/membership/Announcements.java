@@ -7,12 +7,13 @@ import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Exchanges states with all other members: on request, and after each round of repairs, which may
- * have changed this member's state.
+ * Exchanges states with all other members: on request, and after a round of repairs that has
+ * changed this member's state.
  */
 public final class Announcements {
 
@@ -30,6 +31,9 @@ public final class Announcements {
     private final Supplier<List<OtherMember>> others;
     private final Ticker ticker;
 
+    /** {@link Watermark#completeMillis} after the last round of repairs; -1 before the first. */
+    private final AtomicLong completeMillis = new AtomicLong(-1);
+
     /**
      * @param others returns the other members of the topology in use
      */
@@ -41,7 +45,14 @@ public final class Announcements {
 
     /** Starts: from now on the others can be reached. */
     public void start(RepairRounds repairs) {
-        repairs.whenRoundEnds((round, agreedWith) -> announceToAll());
+        repairs.whenRoundEnds(
+                (round, agreedWith) -> {
+                    // Many members that return together are compared with one after the other.
+                    long now = membership.watermark().completeMillis();
+                    if (completeMillis.getAndSet(now) != now) {
+                        announceToAll();
+                    }
+                });
     }
 
     List<OtherMember> others() {

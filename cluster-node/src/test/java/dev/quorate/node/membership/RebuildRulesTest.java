@@ -145,6 +145,7 @@ class RebuildRulesTest {
         private long gcWatermarkMillis;
         private int given;
         private int compared;
+        private int told;
 
         Other(Member member) {
             this.member = member;
@@ -173,8 +174,10 @@ class RebuildRulesTest {
                 return;
             }
             switch (request) {
-                case ReplicaRequest.Announce announce ->
-                        time.after(Duration.ofMillis(1), () -> callback.answered(announced()));
+                case ReplicaRequest.Announce announce -> {
+                    told++;
+                    time.after(Duration.ofMillis(1), () -> callback.answered(announced()));
+                }
                 case ReplicaRequest.Compare compare -> {
                     compared++;
                     answer(callback, comparer.compare(compare));
@@ -293,6 +296,26 @@ class RebuildRulesTest {
         n3.letGo();
         time.advance(LONGEST_WRITE.multipliedBy(2));
         assertThat(membership.votes()).isTrue();
+    }
+
+    /** If a hundred members return, each is compared in a round of its own. */
+    @Test
+    void onlyARoundThatChangesWhatItHasIsAnnounced() {
+        time.advance(LONGEST_WRITE.multipliedBy(2));
+        assertThat(membership.votes()).isTrue();
+        repairs.begin(List.of("n3"));
+        time.advanceMillis(5_000);
+        repairs.begin(List.of("n2"));
+        time.advanceMillis(5_000);
+        int before = n3.told;
+        repairs.begin(List.of("n2"));
+        time.advanceMillis(5_000);
+        assertThat(allAgree()).isTrue();
+        assertThat(n3.told).isEqualTo(before);
+        int toldBefore = n2.told;
+        repairs.begin(List.of("n3"));
+        time.advanceMillis(5_000);
+        assertThat(n2.told).as("it has agreed with both since").isGreaterThan(toldBefore);
     }
 
     @Test
