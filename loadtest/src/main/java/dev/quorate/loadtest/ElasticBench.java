@@ -164,7 +164,8 @@ final class ElasticBench implements Callable<Integer> {
                         copied / (OWNED_SHARE * keys()),
                         false,
                         1.02),
-                new Goal("time, to that of the bytes alone", growing.taskSeconds / least, false, 2));
+                new Goal(
+                        "time, to that of the bytes alone", growing.taskSeconds / least, false, 2));
     }
 
     private int keys() {

@@ -20,8 +20,7 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
      *
      * @throws LocalFailure also if the cluster has as many nodes or more, or the change is refused
      */
-    void run(LocalCluster.Wanted wanted, int nodes)
-            throws IOException, InterruptedException {
+    void run(LocalCluster.Wanted wanted, int nodes) throws IOException, InterruptedException {
         ClusterPlan plan = cluster.requireAllRun();
         MembersPage page = MembersPage.latest(nodes(plan), Integer.MAX_VALUE, TIMEOUT_MILLIS);
         for (String name : plan.names()) {
