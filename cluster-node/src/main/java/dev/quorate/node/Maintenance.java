@@ -98,21 +98,6 @@ final class Maintenance {
                                 membership,
                                 new Repairs.Options(interval, repairRate, rebuildRate),
                                 runtime));
-        repairsOnReturn =
-                parts.add(
-                        new RepairsOnReturn(
-                                repairs,
-                                () ->
-                                        transport.peers().stream()
-                                                .map(
-                                                        peer ->
-                                                                new RepairsOnReturn.WatchedPeer(
-                                                                        peer.member().name(),
-                                                                        peer.member().number(),
-                                                                        peer::isUp))
-                                                .toList(),
-                                membership,
-                                runtime));
         announcements =
                 new Announcements(
                         membership,
@@ -124,6 +109,8 @@ final class Maintenance {
                                                                 peer, peer::isUp))
                                         .toList(),
                         runtime.ticker());
+        repairsOnReturn =
+                parts.add(new RepairsOnReturn(repairs, announcements::others, membership, runtime));
         BulkCopy entries = parts.add(BulkCopy.ofEntries(local, store, rebuildRate, runtime));
         recordUpkeep =
                 parts.add(

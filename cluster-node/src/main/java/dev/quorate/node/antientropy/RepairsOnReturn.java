@@ -1,13 +1,14 @@
 package dev.quorate.node.antientropy;
 
+import dev.quorate.node.membership.Announcements.OtherMember;
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.Member;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -22,16 +23,8 @@ public final class RepairsOnReturn implements AutoCloseable {
 
     private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
 
-    /**
-     * A peer.
-     *
-     * @param number the member's number
-     * @param isUp whether it answers
-     */
-    public record WatchedPeer(String name, int number, BooleanSupplier isUp) {}
-
     private final Repairs repairs;
-    private final Supplier<List<WatchedPeer>> peers;
+    private final Supplier<List<OtherMember>> peers;
     private final MemberProgress progress;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -45,7 +38,7 @@ public final class RepairsOnReturn implements AutoCloseable {
 
     public RepairsOnReturn(
             Repairs repairs,
-            Supplier<List<WatchedPeer>> peers,
+            Supplier<List<OtherMember>> peers,
             MemberProgress progress,
             NodeRuntime runtime) {
         this.repairs = repairs;
@@ -72,18 +65,19 @@ public final class RepairsOnReturn implements AutoCloseable {
         String due;
         synchronized (this) {
             long now = ticker.nanos();
-            for (WatchedPeer peer : peers.get()) {
+            for (OtherMember peer : peers.get()) {
+                Member member = peer.replica().member();
                 absences.observe(
-                        peer.name(),
-                        peer.isUp().getAsBoolean(),
-                        progress.lifeOf(peer.number()),
+                        member.name(),
+                        peer.isUp().getAsBoolean() && progress.hasItsData(member),
+                        progress.lifeOf(member.number()),
                         now,
                         random.nextDouble());
             }
             due = closed || comparing != null ? null : absences.due(now);
         }
-        // A member that does not vote compares with all others anyway.
-        if (due == null || !progress.votes() || repairs.status().running()) {
+        // A member that gets data compares with the others anyway.
+        if (due == null || progress.needsData() || repairs.status().running()) {
             return;
         }
         long expected = repairs.status().round() + 1;

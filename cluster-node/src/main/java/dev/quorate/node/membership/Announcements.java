@@ -55,7 +55,8 @@ public final class Announcements {
                 });
     }
 
-    List<OtherMember> others() {
+    /** The other members of the topology in use. */
+    public List<OtherMember> others() {
         return others.get();
     }
 

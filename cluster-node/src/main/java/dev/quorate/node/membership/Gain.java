@@ -200,7 +200,8 @@ public final class Gain implements Membership.Work, AutoCloseable {
         }
     }
 
-    private synchronized boolean isActive() {
+    @Override
+    public synchronized boolean isActive() {
         return goal != null;
     }
 

@@ -1,12 +1,19 @@
 package dev.quorate.node.membership;
 
 import dev.quorate.router.message.MemberState;
+import dev.quorate.router.topology.Member;
 
 /** The states of all members, as this member knows them. */
 public interface MemberProgress {
 
     /** Whether this node's answers count as votes. */
     boolean votes();
+
+    /**
+     * Whether another member has its data. Otherwise it is rebuilt, or joins in the change that is
+     * in progress, and compares with the others by itself.
+     */
+    boolean hasItsData(Member other);
 
     /** Whether this member gets data that it needs from others, and so may be quick about it. */
     default boolean needsData() {

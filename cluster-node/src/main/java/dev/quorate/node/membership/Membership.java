@@ -110,7 +110,16 @@ public final class Membership implements MemberProgress {
 
     @Override
     public boolean needsData() {
-        return !votes() || work.toCopyBytes() > 0;
+        return !votes() || work.isActive();
+    }
+
+    @Override
+    public boolean hasItsData(Member other) {
+        MemberState state = others.of(other.number());
+        Member now = topology.current().member(other.number());
+        return state != null
+                && state.condition().votes()
+                && (now == null || now.part() != Member.Part.JOINS);
     }
 
     /** {@link #description}, with the progress. */
@@ -170,6 +179,11 @@ public final class Membership implements MemberProgress {
         /** How many entries were copied so far. */
         default long copied() {
             return 0;
+        }
+
+        /** Whether this member gets data that it needs. */
+        default boolean isActive() {
+            return false;
         }
 
         /** See {@link MemberState#gainedBytes}. */

@@ -3,9 +3,18 @@ package dev.quorate.node.antientropy;
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberStates;
+import dev.quorate.router.topology.Member;
 
-/** A member that votes, and takes no notice of the others. */
+/** A member that votes, and takes no notice of what the others announce. */
 final class FixedProgress implements MemberProgress {
+
+    boolean needsData;
+    boolean othersHaveTheirData = true;
+
+    @Override
+    public boolean needsData() {
+        return needsData;
+    }
 
     @Override
     public boolean votes() {
@@ -19,6 +28,11 @@ final class FixedProgress implements MemberProgress {
 
     @Override
     public void onState(int member, MemberState theirs) {}
+
+    @Override
+    public boolean hasItsData(Member other) {
+        return othersHaveTheirData;
+    }
 
     @Override
     public long lifeOf(int member) {
