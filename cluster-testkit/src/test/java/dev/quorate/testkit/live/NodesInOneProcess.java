@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Real nodes, with real sockets and disks, in this process. */
 final class NodesInOneProcess implements AutoCloseable {
 
+    static final String SECRET = "nodes-in-one-process";
+
     private final Path data;
     private final int firstPort;
     private final String topology;
@@ -66,7 +68,7 @@ final class NodesInOneProcess implements AutoCloseable {
                                 "data",
                                 data.resolve("n" + node).toString(),
                                 "secret",
-                                "nodes-in-one-process",
+                                SECRET,
                                 "reserved-disk-bytes",
                                 "0",
                                 "request-timeout",

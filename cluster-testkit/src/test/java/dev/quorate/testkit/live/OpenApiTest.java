@@ -3,6 +3,7 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.node.config.Secret;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -292,6 +293,30 @@ final class OpenApiTest {
         assertThat(status("POST", path, "[]", epoch)).isEqualTo(422);
         assertThat(status("POST", path, "{\"replace\":[]}", epoch)).isEqualTo(422);
         assertThat(status("POST", path, " ".repeat(70_000), epoch)).isEqualTo(413);
+        String joins =
+                "{\"add\":[{\"name\":\"n9\",\"url\":\"http://127.0.0.1:1\"}],\"dryRun\":true}";
+        assertThat(ask("POST", path, joins, epoch).body()).contains("\"moves\":[{\"from\":");
+        joining(epoch);
+    }
+
+    private void joining(String epoch) throws Exception {
+        String path = "/v0/join";
+        String any = "If-Match: *";
+        assertThat(ask("POST", path, "", any, seal(any, "")).body()).contains("\"members\":[");
+        assertThat(status("POST", path, "", any)).isEqualTo(403);
+        String query = "name=n1&url=http://127.0.0.1:1&weight=100&free=1";
+        String joining = path + "?" + query;
+        assertThat(status("POST", joining, "", any, seal(any, query))).isEqualTo(428);
+        assertThat(status("POST", joining, "", epoch, seal(epoch, query))).isEqualTo(422);
+        String other = "If-Match: \"99\"";
+        assertThat(status("POST", joining, "", other, seal(other, query))).isEqualTo(412);
+        assertThat(status("POST", "/admin/invite?name=n9", "")).isEqualTo(200);
+        assertThat(status("POST", "/admin/invite", "")).isEqualTo(400);
+    }
+
+    private static String seal(String ifMatch, String query) {
+        String epoch = ifMatch.substring("If-Match: ".length());
+        return "Join-Seal: " + new Secret(NodesInOneProcess.SECRET).sealOfJoin(epoch, query);
     }
 
     private void logLevels() throws Exception {
