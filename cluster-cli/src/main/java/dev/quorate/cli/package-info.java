@@ -5,7 +5,4 @@
  * of a stopped node, and {@code rehearse} fills the AOT cache. The commands for a cluster on this
  * machine are in {@code local}, those of a client in {@code client}.
  */
-@NullMarked
 package dev.quorate.cli;
-
-import org.jspecify.annotations.NullMarked;

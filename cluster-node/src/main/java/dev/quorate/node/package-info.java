@@ -4,7 +4,4 @@
  *
  * <p>The two are the composition root, and the only classes that wire across packages.
  */
-@NullMarked
 package dev.quorate.node;
-
-import org.jspecify.annotations.NullMarked;

@@ -130,10 +130,15 @@ final class ArchitectureTest {
                 .doesNotContain(ArchitectureTest.class.getName());
     }
 
-    /** A package without the mark would be left out of the checks for null. */
+    /** The option of the compiler makes a mark on each package unnecessary. */
     @Test
-    void everyPackageIsDocumentedAndNullMarked() throws IOException {
+    void everyPackageIsDocumentedAndCheckedForNull() throws IOException {
         Path root = Path.of(System.getProperty("quorate.root"));
+        assertThat(root.resolve("pom.xml"))
+                .content()
+                .contains(
+                        "-Xep:NullAway:ERROR",
+                        "-XepOpt:NullAway:AnnotatedPackages=dev.quorate ");
         for (String module :
                 List.of(
                         "storage-lsm",
@@ -152,7 +157,6 @@ final class ArchitectureTest {
                     assertThat(folder.resolve("package-info.java"))
                             .exists()
                             .content()
-                            .contains("@NullMarked")
                             .contains("/**");
                 }
             }

@@ -5,7 +5,4 @@
  * <p>They use a cluster as users do, by its command line and by HTTP. This package contains the
  * commands.
  */
-@NullMarked
 package dev.quorate.loadtest;
-
-import org.jspecify.annotations.NullMarked;

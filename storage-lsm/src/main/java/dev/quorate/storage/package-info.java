@@ -5,7 +5,4 @@
  * dev.quorate.storage.Entry entries} and looks up keys. The packages below this one are the
  * implementation.
  */
-@NullMarked
 package dev.quorate.storage;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,4 @@
  * dev.quorate.cli.backup.BackupRun} adds one, and {@link dev.quorate.cli.backup.NodeCopy} copies
  * the files of one node.
  */
-@NullMarked
 package dev.quorate.cli.backup;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,4 @@
  * The commands of a client, such as {@code get}, {@code put}, {@code scan}, {@code status}, {@code
  * export} and {@code import}.
  */
-@NullMarked
 package dev.quorate.cli.client;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,4 @@
  * dev.quorate.cli.doctor.Diagnosis} finds problems, and {@link
  * dev.quorate.cli.doctor.DoctorCommand} prints them.
  */
-@NullMarked
 package dev.quorate.cli.doctor;
-
-import org.jspecify.annotations.NullMarked;

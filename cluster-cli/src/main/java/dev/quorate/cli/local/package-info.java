@@ -5,7 +5,4 @@
  * <p>All state of a cluster is in files, so that each command is a separate process. Allowed
  * imports: the JDK, {@code router.runtime}, {@code node.http}, {@code node.tls}, picocli.
  */
-@NullMarked
 package dev.quorate.cli.local;
-
-import org.jspecify.annotations.NullMarked;

@@ -4,7 +4,4 @@
  * <p>Reads the figures of other packages, and starts operators' actions: repairs, checkpoints, the
  * acceptance of losses, log levels.
  */
-@NullMarked
 package dev.quorate.node.admin;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  * and the routes to the operator's pages. {@link dev.quorate.node.api.ClientApi} checks a request
  * before any work, executes it through the coordinator, and turns the outcome into an answer.
  */
-@NullMarked
 package dev.quorate.node.api;
-
-import org.jspecify.annotations.NullMarked;

@@ -4,7 +4,4 @@
  * <p>{@code NodeOption} declares each once; {@code Settings} finds their texts (flag, environment,
  * file); {@code NodeOptions} is the result.
  */
-@NullMarked
 package dev.quorate.node.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -5,7 +5,4 @@
  * events}, and the figures of {@code http}, {@code coordinator}, {@code handoff}, {@code health},
  * {@code antientropy}.
  */
-@NullMarked
 package dev.quorate.node.console;
-
-import org.jspecify.annotations.NullMarked;

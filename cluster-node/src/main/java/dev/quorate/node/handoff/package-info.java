@@ -4,7 +4,4 @@
  * <p>An optimization: hints are bounded in bytes and in age, may be lost, and never count as
  * acknowledgements.
  */
-@NullMarked
 package dev.quorate.node.handoff;
-
-import org.jspecify.annotations.NullMarked;

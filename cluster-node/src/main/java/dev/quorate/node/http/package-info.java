@@ -3,7 +3,4 @@
  * parses requests, {@code http.connection} has the sockets, and {@code http.budget} limits the
  * resources of clients. None of these packages interprets a request.
  */
-@NullMarked
 package dev.quorate.node.http;
-
-import org.jspecify.annotations.NullMarked;

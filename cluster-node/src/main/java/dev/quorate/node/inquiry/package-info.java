@@ -2,7 +2,4 @@
  * Inquiries: every member's entries of one key, where they are stored, and their meaning. For
  * operators who investigate an answer. Changes nothing.
  */
-@NullMarked
 package dev.quorate.node.inquiry;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,4 @@
  * Certificates and keys: reads them from PEM, and makes the contexts of TLS for the clients' port,
  * the peers' port and the connections to peers.
  */
-@NullMarked
 package dev.quorate.node.tls;
-
-import org.jspecify.annotations.NullMarked;

@@ -4,7 +4,4 @@
  * dev.quorate.router.background.JobDriver} asks, writes, paces, pauses and cancels. The jobs
  * themselves are in {@code antientropy} and {@code handoff}.
  */
-@NullMarked
 package dev.quorate.router.background;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** The hybrid logical clock, which stamps writes. */
-@NullMarked
 package dev.quorate.router.clock;
-
-import org.jspecify.annotations.NullMarked;

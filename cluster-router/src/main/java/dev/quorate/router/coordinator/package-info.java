@@ -3,7 +3,4 @@
  *
  * <p>Event-driven: no thread waits for a replica.
  */
-@NullMarked
 package dev.quorate.router.coordinator;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** A decision that all members make once: single-decree Paxos. */
-@NullMarked
 package dev.quorate.router.decree;
-
-import org.jspecify.annotations.NullMarked;

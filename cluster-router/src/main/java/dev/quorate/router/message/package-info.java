@@ -3,7 +3,4 @@
  *
  * <p>Pure: no I/O, no clock, no threads.
  */
-@NullMarked
 package dev.quorate.router.message;
-
-import org.jspecify.annotations.NullMarked;

@@ -4,7 +4,4 @@
  *
  * <p>No other package of a node reads a real clock.
  */
-@NullMarked
 package dev.quorate.router.runtime;
-
-import org.jspecify.annotations.NullMarked;

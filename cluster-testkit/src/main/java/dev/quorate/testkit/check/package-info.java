@@ -7,7 +7,4 @@
  * CheckRun} runs both and passes the history to the checker of {@code testkit.history}. {@code
  * HistoryClient} is the only user of {@code java.net.http} in this package.
  */
-@NullMarked
 package dev.quorate.testkit.check;
-
-import org.jspecify.annotations.NullMarked;

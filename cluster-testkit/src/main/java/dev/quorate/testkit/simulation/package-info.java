@@ -3,7 +3,4 @@
  * network, simulated disks, clients, and a schedule of faults, all drawn from one seed. The package
  * uses no clock, other randomness or thread.
  */
-@NullMarked
 package dev.quorate.testkit.simulation;
-
-import org.jspecify.annotations.NullMarked;

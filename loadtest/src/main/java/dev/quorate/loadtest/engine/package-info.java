@@ -6,7 +6,4 @@
  * dev.quorate.loadtest.engine.Trial}, which measures one {@link
  * dev.quorate.loadtest.engine.Engine}.
  */
-@NullMarked
 package dev.quorate.loadtest.engine;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,4 @@
  * shares the processors with the cluster, so it allocates no objects for a request, and uses one
  * system call to write a request and one to read its answer.
  */
-@NullMarked
 package dev.quorate.loadtest.openloop;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,4 @@
  * The contents of a load report: the loads, their results, where the time went, and what is
  * missing. Values alone; {@code report.publish} writes them.
  */
-@NullMarked
 package dev.quorate.loadtest.report;
-
-import org.jspecify.annotations.NullMarked;

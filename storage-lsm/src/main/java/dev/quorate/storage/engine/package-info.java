@@ -10,7 +10,4 @@
  *   <li>{@code Opening}: reads the files of a store when it opens.
  * </ul>
  */
-@NullMarked
 package dev.quorate.storage.engine;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  * each an atomic change from one {@link dev.quorate.storage.manifest.StoreVersion version} to the
  * next. The layout is drawn in {@code docs/formats/manifest.md}.
  */
-@NullMarked
 package dev.quorate.storage.manifest;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,7 +6,4 @@
  * <p>It is compiled with the main classes because other modules need it even when tests are
  * skipped, as in the first build of {@code ./quorate} and in the image; then no test jar exists.
  */
-@NullMarked
 package dev.quorate.storage.simulated;
-
-import org.jspecify.annotations.NullMarked;

@@ -3,7 +3,4 @@
  * SSTable} reads one, and no other package depends on the format, which is described in {@code
  * docs/formats/sstable.md}.
  */
-@NullMarked
 package dev.quorate.storage.sstable;
-
-import org.jspecify.annotations.NullMarked;

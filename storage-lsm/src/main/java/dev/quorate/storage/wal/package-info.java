@@ -7,7 +7,4 @@
  * dev.quorate.storage.wal.LogRecovery} replays the log. The layout is drawn in {@code
  * docs/formats/wal.md}.
  */
-@NullMarked
 package dev.quorate.storage.wal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,2 @@
 /** Routes requests for the operators' pages to their handlers. */
-@NullMarked
 package dev.quorate.node.api.page;
-
-import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,4 @@
  * The listener and its connections: sockets, TLS, WebSocket, the state of a connection, and the
  * encoder of answers. The only user of one-nio.
  */
-@NullMarked
 package dev.quorate.node.http.connection;
-
-import org.jspecify.annotations.NullMarked;

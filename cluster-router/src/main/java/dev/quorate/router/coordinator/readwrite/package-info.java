@@ -3,7 +3,4 @@
  * {@link dev.quorate.router.coordinator.readwrite.WriteRound} decide each step, the operations
  * carry it out.
  */
-@NullMarked
 package dev.quorate.router.coordinator.readwrite;
-
-import org.jspecify.annotations.NullMarked;
