@@ -136,9 +136,7 @@ final class ArchitectureTest {
         Path root = Path.of(System.getProperty("quorate.root"));
         assertThat(root.resolve("pom.xml"))
                 .content()
-                .contains(
-                        "-Xep:NullAway:ERROR",
-                        "-XepOpt:NullAway:AnnotatedPackages=dev.quorate ");
+                .contains("-Xep:NullAway:ERROR", "-XepOpt:NullAway:AnnotatedPackages=dev.quorate ");
         for (String module :
                 List.of(
                         "storage-lsm",

@@ -59,9 +59,10 @@ class OldCopyTest {
                     .coordinator()
                     .write(
                             key(i),
-                            NewValue.of(value.getBytes(US_ASCII)),
+                            new NewValue(value.getBytes(US_ASCII), null, null),
                             null,
                             TWO_OF_THREE,
+                            false,
                             outcome::complete);
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(Outcome.Written.class);
         }

@@ -72,7 +72,13 @@ class RebuildTest {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         nodes.core(node)
                 .coordinator()
-                .write(key, NewValue.of(key), null, TWO_OF_THREE, outcome::complete);
+                .write(
+                        key,
+                        new NewValue(key, null, null),
+                        null,
+                        TWO_OF_THREE,
+                        false,
+                        outcome::complete);
         return outcome.get(10, TimeUnit.SECONDS);
     }
 

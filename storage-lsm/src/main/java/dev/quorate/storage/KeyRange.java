@@ -10,11 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyRange(byte[] start, byte @Nullable [] end) {
 
-    public boolean contains(byte[] key) {
-        return Arrays.compareUnsigned(key, start) >= 0
-                && (end == null || Arrays.compareUnsigned(key, end) < 0);
-    }
-
     /** Whether this range contains every key of {@code other}. */
     public boolean covers(KeyRange other) {
         return Arrays.compareUnsigned(other.start, start) >= 0

@@ -185,10 +185,4 @@ public final class ChangeRule {
     private static long zones(Topology topology) {
         return topology.members().stream().map(each -> each.place().zone()).distinct().count();
     }
-
-    /** The same without lost members, places and a replication factor. */
-    public static Topology withMembers(
-            Topology current, Map<String, URI> joins, Set<String> leaves) {
-        return withMembers(current, joins, leaves, Set.of(), Map.of(), 0);
-    }
 }

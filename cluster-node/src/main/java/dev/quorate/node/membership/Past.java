@@ -23,9 +23,4 @@ public record Past(
     public Past {
         known = List.copyOf(known);
     }
-
-    /** The past of a member of which only the condition is known. */
-    public static Past of(Condition condition) {
-        return new Past(condition, false, 0, List.of(), 0);
-    }
 }

@@ -336,7 +336,13 @@ final class MemberPagesTest extends PagesOfANode {
     void aChangeIsCancelled() {
         result = Result.Chosen::new;
         topology =
-                ChangeRule.withMembers(topology, Map.of("n4", URI.create("http://d:81")), Set.of());
+                ChangeRule.withMembers(
+                        topology,
+                        Map.of("n4", URI.create("http://d:81")),
+                        Set.of(),
+                        Set.of(),
+                        Map.of(),
+                        0);
         HttpResponse another = ask("POST", Map.of("if-match", "\"2\""), JOIN);
         assertThat(another.status()).isEqualTo(409);
         assertThat(text(another)).contains("Another change of members is in progress");

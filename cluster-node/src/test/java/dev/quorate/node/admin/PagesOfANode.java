@@ -173,7 +173,7 @@ abstract class PagesOfANode {
         return new Membership(
                 new LiveTopology(ring.topology()),
                 ring.topology().members().getFirst(),
-                Past.of(condition),
+                new Past(condition, false, 0, List.of(), 0),
                 1,
                 Duration.ZERO,
                 SystemTicker.INSTANCE,

@@ -164,7 +164,7 @@ final class MemoryOperations implements Operations {
             Timestamp current = held == null ? null : held.timestamp();
             executor.execute(() -> complete(callback, new Outcome.Unmet(current)));
         } else {
-            write(key, value, version, spec, callback);
+            write(key, value, version, spec, false, callback);
         }
     }
 

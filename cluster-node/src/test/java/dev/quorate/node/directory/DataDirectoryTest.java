@@ -414,7 +414,12 @@ class DataDirectoryTest {
         FaultyDisk disk = whole(THREE);
         Topology joint =
                 ChangeRule.withMembers(
-                        THREE.in(new UUID(1, 2)), Map.of("n4", URI.create("http://d:1")), Set.of());
+                        THREE.in(new UUID(1, 2)),
+                        Map.of("n4", URI.create("http://d:1")),
+                        Set.of(),
+                        Set.of(),
+                        Map.of(),
+                        0);
         for (Topology used : List.of(joint, joint.completed())) {
             open(disk).record(TopologyRecord.ofOption(used));
             DataDirectory opened = open(disk);

@@ -19,7 +19,8 @@ class ChangeRuleTest {
 
     private final Topology stable =
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1").in(new UUID(1, 2));
-    private final Topology joining = ChangeRule.withMembers(stable, Map.of("n4", URL), Set.of());
+    private final Topology joining =
+            ChangeRule.withMembers(stable, Map.of("n4", URL), Set.of(), Set.of(), Map.of(), 0);
     private final Topology four = joining.completed();
 
     private static Topology moved(Topology before, String name) {
@@ -34,7 +35,8 @@ class ChangeRuleTest {
         assertThat(ChangeRule.refusal(stable, joining)).isNull();
         assertThat(ChangeRule.refusal(joining, four)).isNull();
         assertThat(ChangeRule.refusal(joining, joining.cancelled())).isNull();
-        Topology leaving = ChangeRule.withMembers(four, Map.of(), Set.of("n2"));
+        Topology leaving =
+                ChangeRule.withMembers(four, Map.of(), Set.of("n2"), Set.of(), Map.of(), 0);
         assertThat(leaving.toString()).contains("-n2=http://b:1");
         assertThat(ChangeRule.refusal(four, leaving)).isNull();
         assertThat(ChangeRule.refusal(leaving, leaving.completed())).isNull();
@@ -69,7 +71,10 @@ class ChangeRuleTest {
         assertThat(ChangeRule.refusal(four, zoned)).isNull();
         Topology inZones = zoned.completed();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ChangeRule.withMembers(inZones, Map.of(), Set.of("n2")))
+                .isThrownBy(
+                        () ->
+                                ChangeRule.withMembers(
+                                        inZones, Map.of(), Set.of("n2"), Set.of(), Map.of(), 0))
                 .withMessageContaining("would share a zone");
         Topology lost =
                 ChangeRule.withMembers(inZones, Map.of(), Set.of(), Set.of("n2"), Map.of(), 0);
@@ -97,7 +102,9 @@ class ChangeRuleTest {
         assertThat(ChangeRule.refusal(stable, stable.next(four.members())))
                 .as("without a joint epoch")
                 .contains("does not begin a change");
-        Topology second = ChangeRule.withMembers(joining.completed(), Map.of(), Set.of("n1"));
+        Topology second =
+                ChangeRule.withMembers(
+                        joining.completed(), Map.of(), Set.of("n1"), Set.of(), Map.of(), 0);
         assertThat(ChangeRule.refusal(joining, joining.next(second.members())))
                 .as("two changes at once")
                 .contains("in progress");
@@ -155,12 +162,18 @@ class ChangeRuleTest {
     @Test
     void aGrowingClusterOfOneGetsThreeCopies() {
         Topology one = Topology.parse("n1=http://a:1").in(new UUID(1, 2));
-        Topology two = ChangeRule.withMembers(one, Map.of("n2", URL), Set.of()).completed();
+        Topology two =
+                ChangeRule.withMembers(one, Map.of("n2", URL), Set.of(), Set.of(), Map.of(), 0)
+                        .completed();
         assertThat(two.replicationFactor()).isEqualTo(2);
         URI other = URI.create("http://e:1");
-        Topology three = ChangeRule.withMembers(two, Map.of("n3", other), Set.of()).completed();
+        Topology three =
+                ChangeRule.withMembers(two, Map.of("n3", other), Set.of(), Set.of(), Map.of(), 0)
+                        .completed();
         assertThat(three.replicationFactor()).isEqualTo(3);
-        Topology at = ChangeRule.withMembers(one, Map.of("n2", URL, "n3", other), Set.of());
+        Topology at =
+                ChangeRule.withMembers(
+                        one, Map.of("n2", URL, "n3", other), Set.of(), Set.of(), Map.of(), 0);
         assertThat(at.nextFactor()).isEqualTo(3);
         assertThat(joining.nextFactor()).isEqualTo(3);
         Topology fixed =
@@ -171,13 +184,22 @@ class ChangeRuleTest {
     @Test
     void aChangeThatCannotBeIsRefusedInASentence() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ChangeRule.withMembers(stable, Map.of("n2", URL), Set.of()))
+                .isThrownBy(
+                        () ->
+                                ChangeRule.withMembers(
+                                        stable, Map.of("n2", URL), Set.of(), Set.of(), Map.of(), 0))
                 .withMessage("The cluster has a member 'n2' already.");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ChangeRule.withMembers(four, Map.of(), Set.of("n9")))
+                .isThrownBy(
+                        () ->
+                                ChangeRule.withMembers(
+                                        four, Map.of(), Set.of("n9"), Set.of(), Map.of(), 0))
                 .withMessage("The cluster has no member 'n9'.");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ChangeRule.withMembers(stable, Map.of(), Set.of("n1")))
+                .isThrownBy(
+                        () ->
+                                ChangeRule.withMembers(
+                                        stable, Map.of(), Set.of("n1"), Set.of(), Map.of(), 0))
                 .withMessage(
                         "2 members are too few for 3 copies of each key: keep more members, or reduce"
                                 + " 'replication' in the same change.");
@@ -185,7 +207,12 @@ class ChangeRuleTest {
                 .isThrownBy(
                         () ->
                                 ChangeRule.withMembers(
-                                        stable, Map.of("n4", URI.create("http://a:1")), Set.of()))
+                                        stable,
+                                        Map.of("n4", URI.create("http://a:1")),
+                                        Set.of(),
+                                        Set.of(),
+                                        Map.of(),
+                                        0))
                 .withMessageContaining("have the same address");
     }
 }

@@ -138,7 +138,7 @@ class LeftoversTest {
                     new Membership(
                             topology,
                             OPTION.members().getFirst(),
-                            Past.of(Condition.WHOLE),
+                            new Past(Condition.WHOLE, false, 0, List.of(), 0),
                             1,
                             Duration.ofMinutes(1),
                             new ManualTime(),

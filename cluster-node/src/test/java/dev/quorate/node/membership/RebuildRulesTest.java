@@ -63,7 +63,7 @@ class RebuildRulesTest {
             new Membership(
                     topology,
                     self,
-                    Past.of(Condition.EMPTY),
+                    new Past(Condition.EMPTY, false, 0, List.of(), 0),
                     1,
                     Duration.ofMinutes(1),
                     time,

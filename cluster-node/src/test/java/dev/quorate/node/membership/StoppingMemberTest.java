@@ -8,6 +8,7 @@ import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a member that is about to stop announces, and what the others make of it. */
@@ -20,7 +21,7 @@ final class StoppingMemberTest {
         return new Membership(
                 new LiveTopology(TOPOLOGY),
                 TOPOLOGY.members().getFirst(),
-                Past.of(condition),
+                new Past(condition, false, 0, List.of(), 0),
                 1,
                 Duration.ZERO,
                 new ManualTime(),

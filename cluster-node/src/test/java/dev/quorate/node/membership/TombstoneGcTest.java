@@ -63,7 +63,13 @@ class TombstoneGcTest {
 
     private Membership member(Condition condition) {
         return new Membership(
-                new LiveTopology(ONE), SELF, Past.of(condition), 1, SLACK, time, () -> 10);
+                new LiveTopology(ONE),
+                SELF,
+                new Past(condition, false, 0, List.of(), 0),
+                1,
+                SLACK,
+                time,
+                () -> 10);
     }
 
     private TombstoneGc start(Membership membership) {

@@ -47,7 +47,7 @@ class VotingReplicaTest {
         return new Membership(
                 new LiveTopology(topology),
                 SELF,
-                Past.of(condition),
+                new Past(condition, false, 0, List.of(), 0),
                 1,
                 Duration.ofMinutes(1),
                 time,

@@ -35,16 +35,6 @@ public interface Operations {
             boolean isLinearizable,
             OutcomeCallback callback);
 
-    /** The same, not linearizable. */
-    default void write(
-            byte[] key,
-            @Nullable NewValue value,
-            @Nullable Timestamp version,
-            QuorumSpec spec,
-            OutcomeCallback callback) {
-        write(key, value, version, spec, false, callback);
-    }
-
     /**
      * Stores a value, or deletes the key, if a condition holds: atomic with all other conditional
      * writes of the key, and linearizable with linearizable writes and reads. Needs a majority.

@@ -71,10 +71,6 @@ public final class Breaker {
         this.random = random;
     }
 
-    public State state() {
-        return state;
-    }
-
     /** Whether {@link #onMessage} would have an effect. */
     boolean isInDoubt() {
         return silentLate > 0 || state != State.CLOSED;

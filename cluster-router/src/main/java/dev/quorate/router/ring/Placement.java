@@ -117,12 +117,6 @@ public final class Placement {
         return ring.replicas(key, ring.effectiveFrom(storedFrom));
     }
 
-    /** Whether a member is one of {@link #ownersOf}. */
-    public boolean owns(Member member, byte[] key, int storedFrom) {
-        return ownersIn(before, key, storedFrom).contains(member)
-                || (after != before && ownersIn(after, key, storedFrom).contains(member));
-    }
-
     /** All members, in the order of {@link #owners}. */
     public List<Member> inOrder(byte[] key) {
         return union(

@@ -68,7 +68,7 @@ class ConditionalWritesTest {
             @Nullable String value,
             @Nullable Timestamp version,
             Outcomes outcomes) {
-        NewValue put = value == null ? null : NewValue.of(value.getBytes(US_ASCII));
+        NewValue put = value == null ? null : new NewValue(value.getBytes(US_ASCII), null, null);
         by.coordinator.writeIf(KEY, put, condition, version, TWO_OF_THREE, outcomes);
     }
 
@@ -85,7 +85,12 @@ class ConditionalWritesTest {
     private Timestamp put(Node by, String value) {
         Outcomes outcomes = new Outcomes();
         by.coordinator.write(
-                KEY, NewValue.of(value.getBytes(US_ASCII)), null, TWO_OF_THREE, outcomes);
+                KEY,
+                new NewValue(value.getBytes(US_ASCII), null, null),
+                null,
+                TWO_OF_THREE,
+                false,
+                outcomes);
         cluster.time.advanceMillis(5_000);
         return version(outcomes.only());
     }
@@ -136,7 +141,7 @@ class ConditionalWritesTest {
                 fresh.delayNanos = () -> 1_000_000;
                 Node by = fresh.nodes.getFirst();
                 Outcomes before = new Outcomes();
-                by.coordinator.write(KEY, EXPIRING, null, TWO_OF_THREE, before);
+                by.coordinator.write(KEY, EXPIRING, null, TWO_OF_THREE, false, before);
                 fresh.time.advanceMillis(100);
                 version(before.only());
                 if (isContended) {
@@ -183,12 +188,13 @@ class ConditionalWritesTest {
             Node behind = owners.stream().filter(node -> node != first).toList().getFirst();
             behind.skewMillis = -300;
             Outcomes base = new Outcomes();
-            first.coordinator.write(KEY, NewValue.of(KEY), null, new QuorumSpec(3, 3), base);
+            first.coordinator.write(
+                    KEY, new NewValue(KEY, null, null), null, new QuorumSpec(3, 3), false, base);
             fresh.time.advanceMillis(100);
             Outcomes alone = new Outcomes();
             first.coordinator.writeIf(
                     KEY,
-                    NewValue.of(KEY),
+                    new NewValue(KEY, null, null),
                     is(version(base.only())),
                     null,
                     new QuorumSpec(1, 1),
@@ -200,10 +206,10 @@ class ConditionalWritesTest {
             Outcomes outcomes = new Outcomes();
             Outcomes others = new Outcomes();
             behind.coordinator.writeIf(
-                    KEY, NewValue.of(KEY), is(version), null, TWO_OF_THREE, others);
+                    KEY, new NewValue(KEY, null, null), is(version), null, TWO_OF_THREE, others);
             fresh.time.advance(Duration.ofNanos(offset * 500_000L));
             first.coordinator.writeIf(
-                    KEY, NewValue.of(KEY), is(version), null, TWO_OF_THREE, outcomes);
+                    KEY, new NewValue(KEY, null, null), is(version), null, TWO_OF_THREE, outcomes);
             fresh.time.advanceMillis(5_000);
             assertThat(List.of(outcomes.only(), others.only()))
                     .as("%d half milliseconds apart", offset)
@@ -284,7 +290,12 @@ class ConditionalWritesTest {
     private Outcome plain(Node by, String value, Timestamp version) {
         Outcomes outcomes = new Outcomes();
         by.coordinator.write(
-                KEY, NewValue.of(value.getBytes(US_ASCII)), version, TWO_OF_THREE, outcomes);
+                KEY,
+                new NewValue(value.getBytes(US_ASCII), null, null),
+                version,
+                TWO_OF_THREE,
+                false,
+                outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
     }
@@ -313,7 +324,7 @@ class ConditionalWritesTest {
         Outcomes ofAll = new Outcomes();
         n3.coordinator.writeIf(
                 KEY,
-                NewValue.of("a".getBytes(US_ASCII)),
+                new NewValue("a".getBytes(US_ASCII), null, null),
                 is(base),
                 origin,
                 new QuorumSpec(1, 1),
@@ -354,7 +365,12 @@ class ConditionalWritesTest {
         byte[] other = "other".getBytes(US_ASCII);
         Node owner = cluster.asked(other, 1, n1).getFirst();
         owner.coordinator.write(
-                other, NewValue.of(new byte[1]), null, new QuorumSpec(1, 1), new Outcomes());
+                other,
+                new NewValue(new byte[1], null, null),
+                null,
+                new QuorumSpec(1, 1),
+                false,
+                new Outcomes());
         cluster.time.advanceMillis(5_000);
         assertThat(Objects.requireNonNull(owner.held(other)).from()).isEqualTo(1);
     }
@@ -440,7 +456,7 @@ class ConditionalWritesTest {
         }
         cluster.delayNanos = () -> 100_000;
         Outcomes delete = new Outcomes();
-        n2.coordinator.write(KEY, null, null, TWO_OF_THREE, delete);
+        n2.coordinator.write(KEY, null, null, TWO_OF_THREE, false, delete);
         cluster.time.advanceMillis(2);
         version(delete.only());
         Outcomes second = new Outcomes();

@@ -104,7 +104,12 @@ class ContendedKeyTest {
                             : ConditionalRequest.Condition.Absent.ABSENT;
             attempts++;
             node.coordinator.writeIf(
-                    KEY, NewValue.of(KEY), condition, null, TWO_OF_THREE, later(this::written));
+                    KEY,
+                    new NewValue(KEY, null, null),
+                    condition,
+                    null,
+                    TWO_OF_THREE,
+                    later(this::written));
         }
 
         private void written(Outcome outcome) {

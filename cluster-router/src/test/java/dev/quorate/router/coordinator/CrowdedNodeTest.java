@@ -42,7 +42,13 @@ final class CrowdedNodeTest {
         cluster.nodes.getLast().condition = Condition.DEAF;
         for (int tick = 0; tick < 2 * Admission.TICKS; tick++) {
             for (int i = 0; i < 20; i++) {
-                n1.coordinator.write(key(i), NewValue.of(new byte[1]), null, ALL, outcomes::add);
+                n1.coordinator.write(
+                        key(i),
+                        new NewValue(new byte[1], null, null),
+                        null,
+                        ALL,
+                        false,
+                        outcomes::add);
             }
             n1.coordinator.tick();
             cluster.time.advance(Admission.TICK);
@@ -130,7 +136,8 @@ final class CrowdedNodeTest {
     @Test
     void largeValuesDoNotExcludeSmallOnes() {
         assertThat(cluster.largeValues.tryReserve(cluster.largeValues.limitBytes())).isTrue();
-        n1.coordinator.write(key(1), NewValue.of(new byte[1_000]), null, ALL, outcomes::add);
+        n1.coordinator.write(
+                key(1), new NewValue(new byte[1_000], null, null), null, ALL, false, outcomes::add);
         n1.coordinator.read(key(1), new QuorumSpec(2, 3), outcomes::add);
         assertThat(outcomes).hasSize(2);
         assertThat(outcomes.getLast()).isInstanceOf(Outcome.Found.class);
@@ -232,9 +239,10 @@ final class CrowdedNodeTest {
         cluster.nodes.getLast().condition = Condition.DEAF;
         n1.coordinator.write(
                 key(0),
-                NewValue.of(new byte[VALUE_BYTES]),
+                new NewValue(new byte[VALUE_BYTES], null, null),
                 null,
                 new QuorumSpec(2, 3),
+                false,
                 kept(released));
         cluster.time.advanceMillis(500);
         assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Written);
@@ -246,15 +254,33 @@ final class CrowdedNodeTest {
     @Test
     void aValueIsReleasedOnceAfterEveryKindOfOutcome() {
         AtomicInteger released = new AtomicInteger();
-        n1.coordinator.write(key(0), NewValue.of(new byte[VALUE_BYTES]), null, ALL, kept(released));
+        n1.coordinator.write(
+                key(0),
+                new NewValue(new byte[VALUE_BYTES], null, null),
+                null,
+                ALL,
+                false,
+                kept(released));
         assertThat(released).hasValue(1);
         cluster.nodes.forEach(node -> node.condition = Condition.DEAF);
-        n1.coordinator.write(key(0), NewValue.of(new byte[VALUE_BYTES]), null, ALL, kept(released));
+        n1.coordinator.write(
+                key(0),
+                new NewValue(new byte[VALUE_BYTES], null, null),
+                null,
+                ALL,
+                false,
+                kept(released));
         cluster.time.advanceMillis(6_000);
         assertThat(outcomes).hasSize(2);
         assertThat(released).hasValue(2);
         n1.coordinator.drain();
-        n1.coordinator.write(key(0), NewValue.of(new byte[VALUE_BYTES]), null, ALL, kept(released));
+        n1.coordinator.write(
+                key(0),
+                new NewValue(new byte[VALUE_BYTES], null, null),
+                null,
+                ALL,
+                false,
+                kept(released));
         assertThat(outcomes).hasSize(3);
         assertThat(released).as("no replica was asked").hasValue(2);
     }

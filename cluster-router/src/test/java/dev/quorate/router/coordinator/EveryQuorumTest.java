@@ -94,10 +94,15 @@ class EveryQuorumTest {
         }
         Outcomes outcomes = new Outcomes(true);
         if (delete) {
-            coordinator.coordinator.write(key, null, null, spec, outcomes);
+            coordinator.coordinator.write(key, null, null, spec, false, outcomes);
         } else {
             coordinator.coordinator.write(
-                    key, NewValue.of(value.getBytes(US_ASCII)), null, spec, outcomes);
+                    key,
+                    new NewValue(value.getBytes(US_ASCII), null, null),
+                    null,
+                    spec,
+                    false,
+                    outcomes);
         }
         int expected =
                 delete ? ExpectedStatus.ofDelete(spec, live) : ExpectedStatus.ofPut(spec, live);

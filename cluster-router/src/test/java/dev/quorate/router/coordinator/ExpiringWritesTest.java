@@ -44,6 +44,7 @@ class ExpiringWritesTest {
                 new NewValue(value.getBytes(US_ASCII), timeToLive, "text/brief"),
                 version,
                 spec,
+                false,
                 outcomes);
         return outcomes.only();
     }

@@ -57,7 +57,7 @@ class ExplanationTest {
 
     private Outcomes put(QuorumSpec spec, @Nullable Timestamp version) {
         Outcomes outcomes = new Outcomes(true);
-        n1.coordinator.write(KEY, NewValue.of(VALUE), version, spec, outcomes);
+        n1.coordinator.write(KEY, new NewValue(VALUE, null, null), version, spec, false, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes;
     }
@@ -179,7 +179,8 @@ class ExplanationTest {
         n2.condition = Condition.DOWN;
         n3.condition = Condition.DEAF;
         Outcomes outcomes = new Outcomes(false);
-        n1.coordinator.write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(
+                KEY, new NewValue(VALUE, null, null), null, TWO_OF_THREE, false, outcomes);
         cluster.time.advanceMillis(5_000);
         Outcome.QuorumFailed failed = (Outcome.QuorumFailed) outcomes.only();
         Round write = failed.explanation().rounds().getFirst();
@@ -303,7 +304,8 @@ class ExplanationTest {
         Entry held = Entry.value(KEY, next(n1), VALUE, 3);
         hold(held, n1, n2, n3);
         Outcomes outcomes = new Outcomes(true);
-        n1.coordinator.write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, true, outcomes);
+        n1.coordinator.write(
+                KEY, new NewValue(VALUE, null, null), null, TWO_OF_THREE, true, outcomes);
         Explanation why = outcomes.explanation();
         assertThat(why.rounds())
                 .extracting(Round::purpose)
@@ -373,7 +375,8 @@ class ExplanationTest {
 
     private Outcomes writeIf(ConditionalRequest.Condition condition) {
         Outcomes outcomes = new Outcomes(true);
-        n1.coordinator.writeIf(KEY, NewValue.of(VALUE), condition, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.writeIf(
+                KEY, new NewValue(VALUE, null, null), condition, null, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes;
     }
@@ -415,7 +418,7 @@ class ExplanationTest {
         n3.condition = Condition.DOWN;
         n1.coordinator.writeIf(
                 KEY,
-                NewValue.of(VALUE),
+                new NewValue(VALUE, null, null),
                 new ConditionalRequest.Condition.Is(((Outcome.Written) first.only()).timestamp()),
                 null,
                 ALL_THREE,

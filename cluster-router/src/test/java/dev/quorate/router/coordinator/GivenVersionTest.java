@@ -39,6 +39,7 @@ class GivenVersionTest {
                 new NewValue(value.getBytes(US_ASCII), timeToLive, type),
                 version,
                 TWO_OF_THREE,
+                false,
                 outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
@@ -46,7 +47,7 @@ class GivenVersionTest {
 
     private Outcome delete(Node by) {
         Outcomes outcomes = new Outcomes();
-        by.coordinator.write(KEY, null, version, TWO_OF_THREE, outcomes);
+        by.coordinator.write(KEY, null, version, TWO_OF_THREE, false, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
     }
@@ -120,9 +121,19 @@ class GivenVersionTest {
         Outcomes one = new Outcomes();
         Outcomes other = new Outcomes();
         n1.coordinator.write(
-                KEY, NewValue.of("aaa".getBytes(US_ASCII)), version, TWO_OF_THREE, one);
+                KEY,
+                new NewValue("aaa".getBytes(US_ASCII), null, null),
+                version,
+                TWO_OF_THREE,
+                false,
+                one);
         n2.coordinator.write(
-                KEY, NewValue.of("zzz".getBytes(US_ASCII)), version, TWO_OF_THREE, other);
+                KEY,
+                new NewValue("zzz".getBytes(US_ASCII), null, null),
+                version,
+                TWO_OF_THREE,
+                false,
+                other);
         cluster.time.advanceMillis(5_000);
         Outcome written = new Outcome.Written(version);
         assertThat(one.only().equals(written) && other.only().equals(written)).isFalse();
@@ -134,7 +145,12 @@ class GivenVersionTest {
         cluster.delayNanos = () -> 1_000_000;
         Outcomes outcomes = new Outcomes();
         n3.coordinator.write(
-                KEY, NewValue.of("zzz".getBytes(US_ASCII)), version, TWO_OF_THREE, outcomes);
+                KEY,
+                new NewValue("zzz".getBytes(US_ASCII), null, null),
+                version,
+                TWO_OF_THREE,
+                false,
+                outcomes);
         cluster.time.advance(Duration.ofNanos(2_500_000)); // it has looked, and writes
         hold(value("aaa", version), n1, n2);
         cluster.time.advanceMillis(5_000);

@@ -30,7 +30,8 @@ class HintSinkTest {
 
     private Outcome put() {
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(
+                KEY, new NewValue(VALUE, null, null), null, TWO_OF_THREE, false, outcomes);
         cluster.time.advance(Duration.ofSeconds(3));
         return outcomes.only();
     }
@@ -59,7 +60,7 @@ class HintSinkTest {
     void aReplicaThatDoesNotAnswerInTimeHasMissedItWhenTheClientHasLongBeenAnswered() {
         n3.condition = Condition.MUTE;
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.write(KEY, null, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, null, null, TWO_OF_THREE, false, outcomes);
         Timestamp written = ((Outcome.Written) outcomes.only()).timestamp();
         assertThat(cluster.missed).isEmpty();
         cluster.time.advance(Duration.ofSeconds(3));

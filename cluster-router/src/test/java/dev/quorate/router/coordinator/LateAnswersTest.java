@@ -138,7 +138,7 @@ class LateAnswersTest {
             CompletableFuture<Outcome> outcome = new CompletableFuture<>();
             coordinator.writeIf(
                     key,
-                    NewValue.of(key),
+                    new NewValue(key, null, null),
                     ConditionalRequest.Condition.Absent.ABSENT,
                     null,
                     new QuorumSpec(2, 3),

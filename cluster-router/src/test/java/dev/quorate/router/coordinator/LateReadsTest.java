@@ -31,7 +31,12 @@ class LateReadsTest {
         cluster.delayNanos = () -> MILLI;
         Outcomes written = new Outcomes();
         reader.coordinator.write(
-                KEY, NewValue.of("value".getBytes(US_ASCII)), null, new QuorumSpec(3, 3), written);
+                KEY,
+                new NewValue("value".getBytes(US_ASCII), null, null),
+                null,
+                new QuorumSpec(3, 3),
+                false,
+                written);
         cluster.time.advanceMillis(100);
         assertThat(written.only()).isInstanceOf(Outcome.Written.class);
         forgetAskedReplicas();

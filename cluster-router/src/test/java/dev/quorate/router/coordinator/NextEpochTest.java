@@ -28,7 +28,7 @@ class NextEpochTest {
 
     private static final byte[] KEY = "key".getBytes(US_ASCII);
     private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
-    private static final NewValue VALUE = NewValue.of("value".getBytes(US_ASCII));
+    private static final NewValue VALUE = new NewValue("value".getBytes(US_ASCII), null, null);
 
     private final SimulatedCluster cluster = new SimulatedCluster(3);
     private final Node n1 = cluster.nodes.getFirst();
@@ -77,7 +77,7 @@ class NextEpochTest {
     @Test
     void aWriteIsRepeatedAsItWas() {
         Outcome outcome =
-                acrossEpochs(to -> n1.coordinator.write(KEY, VALUE, null, TWO_OF_THREE, to));
+                acrossEpochs(to -> n1.coordinator.write(KEY, VALUE, null, TWO_OF_THREE, false, to));
         Timestamp written = ((Outcome.Written) outcome).timestamp();
         for (Node node : cluster.nodes) {
             assertThat(Objects.requireNonNull(node.held(KEY)).timestamp()).isEqualTo(written);

@@ -35,7 +35,8 @@ class OldWritesTest {
 
     private Outcome put() {
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.write(KEY, NewValue.of(KEY), old, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(
+                KEY, new NewValue(KEY, null, null), old, TWO_OF_THREE, false, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
     }
@@ -51,7 +52,7 @@ class OldWritesTest {
             assertThat(node.store.holdings(KEY).entries()).isEmpty();
         }
         Outcomes deleted = new Outcomes();
-        n1.coordinator.write(KEY, null, old, TWO_OF_THREE, deleted);
+        n1.coordinator.write(KEY, null, old, TWO_OF_THREE, false, deleted);
         assertThat(deleted.only()).isInstanceOf(Outcome.TooOld.class);
     }
 

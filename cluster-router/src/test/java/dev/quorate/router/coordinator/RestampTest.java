@@ -35,7 +35,7 @@ class RestampTest {
 
         Outcomes outcomes = new Outcomes();
         NewValue value = new NewValue("v".getBytes(US_ASCII), null, "text/v");
-        n1.coordinator.write(KEY, value, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, value, null, TWO_OF_THREE, false, outcomes);
         cluster.time.advanceMillis(1_000);
 
         Timestamp written = ((Outcome.Written) outcomes.only()).timestamp();
@@ -57,7 +57,12 @@ class RestampTest {
 
         Outcomes outcomes = new Outcomes();
         n1.coordinator.write(
-                KEY, NewValue.of("v".getBytes(US_ASCII)), null, TWO_OF_THREE, outcomes);
+                KEY,
+                new NewValue("v".getBytes(US_ASCII), null, null),
+                null,
+                TWO_OF_THREE,
+                false,
+                outcomes);
         cluster.time.advance(Duration.ofNanos(1_500_000));
         assertThat(outcomes.isPending()).isTrue();
         for (Node node : cluster.nodes) { // all have it, and the answers are on their way

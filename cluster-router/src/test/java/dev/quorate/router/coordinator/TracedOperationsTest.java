@@ -66,8 +66,10 @@ final class TracedOperationsTest {
     private void perform(String operation, @Nullable TraceParent trace) {
         switch (operation) {
             case "get" -> coordinator.read(KEY, ALL, traced(trace));
-            case "put" -> coordinator.write(KEY, NewValue.of(KEY), null, ALL, traced(trace));
-            case "delete" -> coordinator.write(KEY, null, null, ALL, traced(trace));
+            case "put" ->
+                    coordinator.write(
+                            KEY, new NewValue(KEY, null, null), null, ALL, false, traced(trace));
+            case "delete" -> coordinator.write(KEY, null, null, ALL, false, traced(trace));
             default -> scan(trace);
         }
     }

@@ -235,10 +235,14 @@ public final class MemoryStore implements KeyValueStore {
         @Override
         public boolean next() {
             current = rest.hasNext() ? rest.next() : null;
-            if (current != null && damaged != null && damaged.contains(current.key())) {
+            if (current != null && damaged != null && isIn(damaged, current.key())) {
                 throw new CorruptionException("000001.sst", 0, "a block that cannot be read");
             }
             return current != null;
+        }
+
+        private static boolean isIn(KeyRange range, byte[] key) {
+            return range.covers(new KeyRange(key, KeyRange.after(key)));
         }
 
         @Override

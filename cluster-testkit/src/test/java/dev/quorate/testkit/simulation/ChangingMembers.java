@@ -39,7 +39,7 @@ abstract class ChangingMembers {
     }
 
     final void change(SimulatedNode by, Map<String, URI> joins, Set<String> leaves) {
-        propose(by, ChangeRule.withMembers(topology(by), joins, leaves));
+        propose(by, ChangeRule.withMembers(topology(by), joins, leaves, Set.of(), Map.of(), 0));
     }
 
     final void propose(SimulatedNode by, Topology next) {

@@ -44,6 +44,7 @@ class ExpiredByOneClockTest {
                                         new NewValue(value(i), TIME_TO_LIVE, null),
                                         null,
                                         ALL,
+                                        false,
                                         written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         for (SimulatedNode node : cluster.nodes) {

@@ -26,7 +26,15 @@ class LatePeerTest {
     private final List<Outcome> outcomes = new ArrayList<>();
 
     private void put(QuorumSpec spec) {
-        core(first).coordinator().write(key(1), NewValue.of(value(1)), null, spec, outcomes::add);
+        core(first)
+                .coordinator()
+                .write(
+                        key(1),
+                        new NewValue(value(1), null, null),
+                        null,
+                        spec,
+                        false,
+                        outcomes::add);
     }
 
     private void get(QuorumSpec spec) {

@@ -125,7 +125,10 @@ final class ManyMembersTest {
 
     private void add(String what, int number) {
         Map<String, URI> joins = joiners(number);
-        change(what, first, ChangeRule.withMembers(topology(first), joins, Set.of()));
+        change(
+                what,
+                first,
+                ChangeRule.withMembers(topology(first), joins, Set.of(), Set.of(), Map.of(), 0));
     }
 
     private void changeMembers(int number) {
@@ -148,13 +151,18 @@ final class ManyMembersTest {
             }
             case 2 -> {
                 Map<String, URI> joins = joiners(1);
-                change("replace", first, ChangeRule.withMembers(topology(first), joins, leaves));
+                change(
+                        "replace",
+                        first,
+                        ChangeRule.withMembers(
+                                topology(first), joins, leaves, Set.of(), Map.of(), 0));
             }
             default ->
                     change(
                             "remove",
                             first,
-                            ChangeRule.withMembers(topology(first), Map.of(), leaves));
+                            ChangeRule.withMembers(
+                                    topology(first), Map.of(), leaves, Set.of(), Map.of(), 0));
         }
     }
 

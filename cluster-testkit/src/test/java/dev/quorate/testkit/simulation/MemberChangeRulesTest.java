@@ -35,7 +35,14 @@ class MemberChangeRulesTest extends ChangingMembers {
 
     private List<Outcome> write(SimulatedNode by, byte[] key, byte[] value) {
         List<Outcome> outcomes = new ArrayList<>();
-        core(by).coordinator().write(key, NewValue.of(value), null, TWO_OF_THREE, outcomes::add);
+        core(by).coordinator()
+                .write(
+                        key,
+                        new NewValue(value, null, null),
+                        null,
+                        TWO_OF_THREE,
+                        false,
+                        outcomes::add);
         return outcomes;
     }
 

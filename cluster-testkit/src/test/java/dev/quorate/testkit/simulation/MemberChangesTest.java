@@ -187,9 +187,10 @@ class MemberChangesTest extends ChangingMembers {
                             core(by).coordinator()
                                     .write(
                                             ThreeNodes.key(number),
-                                            NewValue.of(ThreeNodes.value(number)),
+                                            new NewValue(ThreeNodes.value(number), null, null),
                                             null,
                                             TWO_OF_THREE,
+                                            false,
                                             outcomes::add));
         }
         three.queue.run(60 * SECOND);
@@ -355,7 +356,7 @@ class MemberChangesTest extends ChangingMembers {
         for (SimulatedNode each : List.of(n1, n2, n3, n4)) {
             for (int i = 0; i < ThreeNodes.KEYS; i++) {
                 byte[] key = ThreeNodes.key(i);
-                if (!core(each).placement().current().owns(each.member, key, 3)) {
+                if (!core(each).placement().current().ownersOf(key, 3).contains(each.member)) {
                     lost++;
                     assertThat(store(each).lookup(key)).isEqualTo(Lookup.Absent.ABSENT);
                     assertThat(store(each).holdings(key).entries()).isEmpty();
@@ -381,6 +382,7 @@ class MemberChangesTest extends ChangingMembers {
                                         null,
                                         null,
                                         new QuorumSpec(3, 3),
+                                        false,
                                         outcomes::add));
         assertThat(outcomes).hasSize(ThreeNodes.KEYS).allMatch(Outcome.Written.class::isInstance);
         List<SimulatedNode> all = List.of(n1, n2, n3, n4);
@@ -431,7 +433,7 @@ class MemberChangesTest extends ChangingMembers {
         for (SimulatedNode each : all) {
             for (int i = 0; i < ThreeNodes.KEYS; i++) {
                 byte[] key = ThreeNodes.key(i);
-                if (!core(each).placement().current().owns(each.member, key, 3)) {
+                if (!core(each).placement().current().ownersOf(key, 3).contains(each.member)) {
                     assertThat(store(each).lookup(key)).isEqualTo(Lookup.Absent.ABSENT);
                 }
             }

@@ -130,11 +130,21 @@ class NodeHealingTest {
                 () ->
                         core(rotten)
                                 .coordinator()
-                                .write(deleted, NewValue.of(value(7)), null, all, outcomes::add));
+                                .write(
+                                        deleted,
+                                        new NewValue(value(7), null, null),
+                                        null,
+                                        all,
+                                        false,
+                                        outcomes::add));
         queue.run(SECOND);
         nodes.forEach(node -> store(node).flush());
         rotten.after(
-                0, () -> core(rotten).coordinator().write(deleted, null, null, all, outcomes::add));
+                0,
+                () ->
+                        core(rotten)
+                                .coordinator()
+                                .write(deleted, null, null, all, false, outcomes::add));
         queue.run(SECOND);
         assertThat(outcomes).hasSize(2).allMatch(Outcome.Written.class::isInstance);
         List<Path> before = cluster.tables(rotten);

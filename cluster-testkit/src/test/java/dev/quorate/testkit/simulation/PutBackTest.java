@@ -44,9 +44,10 @@ class PutBackTest {
                                 .coordinator()
                                 .write(
                                         key(1),
-                                        NewValue.of(value(2)),
+                                        new NewValue(value(2), null, null),
                                         null,
                                         TWO_OF_THREE,
+                                        false,
                                         written::add));
         three.queue.run(3 * SECOND);
         assertThat(written).singleElement().isInstanceOf(Outcome.Written.class);

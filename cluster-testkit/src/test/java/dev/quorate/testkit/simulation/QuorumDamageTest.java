@@ -16,6 +16,7 @@ import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
@@ -73,7 +74,11 @@ class QuorumDamageTest {
     }
 
     private static boolean isIn(AcceptedLoss loss, int number) {
-        return loss.ranges().stream().anyMatch(range -> range.contains(key(number)));
+        return loss.ranges().stream()
+                .anyMatch(
+                        range ->
+                                range.covers(
+                                        new KeyRange(key(number), KeyRange.after(key(number)))));
     }
 
     private static boolean isUnreadable(SimulatedNode node, int number) {
@@ -149,9 +154,10 @@ class QuorumDamageTest {
                                 .coordinator()
                                 .write(
                                         key(i),
-                                        NewValue.of(value(i)),
+                                        new NewValue(value(i), null, null),
                                         null,
                                         MAJORITY,
+                                        false,
                                         written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         store(rotten).flush();
@@ -217,9 +223,10 @@ class QuorumDamageTest {
                                 .coordinator()
                                 .write(
                                         between(i),
-                                        NewValue.of(new byte[1]),
+                                        new NewValue(new byte[1], null, null),
                                         null,
                                         two,
+                                        false,
                                         outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         List<Integer> ofBoth =
@@ -237,7 +244,13 @@ class QuorumDamageTest {
                         i ->
                                 store(rotten).damage().stream()
                                         .flatMap(damage -> damage.ranges().stream())
-                                        .anyMatch(range -> range.contains(between(i))));
+                                        .anyMatch(
+                                                range ->
+                                                        range.covers(
+                                                                new KeyRange(
+                                                                        between(i),
+                                                                        KeyRange.after(
+                                                                                between(i))))));
         queue.run(120 * SECOND);
         assertHealed(rotten);
         assertHealed(alike);
@@ -257,12 +270,22 @@ class QuorumDamageTest {
                 () ->
                         core(rotten)
                                 .coordinator()
-                                .write(deleted, NewValue.of(value(7)), null, all, outcomes::add));
+                                .write(
+                                        deleted,
+                                        new NewValue(value(7), null, null),
+                                        null,
+                                        all,
+                                        false,
+                                        outcomes::add));
         queue.run(SECOND);
         cluster.nodes.forEach(node -> store(node).flush());
         List<List<Path>> before = cluster.nodes.stream().map(cluster::tables).toList();
         rotten.after(
-                0, () -> core(rotten).coordinator().write(deleted, null, null, all, outcomes::add));
+                0,
+                () ->
+                        core(rotten)
+                                .coordinator()
+                                .write(deleted, null, null, all, false, outcomes::add));
         queue.run(SECOND);
         assertThat(outcomes).hasSize(2).allMatch(Outcome.Written.class::isInstance);
         cluster.nodes.forEach(node -> store(node).flush());

@@ -41,9 +41,10 @@ class RebuiltByCopyingTest {
                                 .coordinator()
                                 .write(
                                         key(i),
-                                        NewValue.of(value(i)),
+                                        new NewValue(value(i), null, null),
                                         null,
                                         MAJORITY,
+                                        false,
                                         written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         behind.start();

@@ -90,7 +90,13 @@ final class ThreeNodes {
                 i ->
                         core(coordinator)
                                 .coordinator()
-                                .write(key(i), NewValue.of(value(i)), null, spec, outcomes::add));
+                                .write(
+                                        key(i),
+                                        new NewValue(value(i), null, null),
+                                        null,
+                                        spec,
+                                        false,
+                                        outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
     }
 

@@ -81,11 +81,6 @@ public final class CompactionPicker {
         this.level1Bytes = level1Bytes;
     }
 
-    /** The most urgent compaction among all tables of a store, or null. */
-    public @Nullable CompactionDecision pick(List<TableMetadata> tables) {
-        return pick(tables, Set.of(), Set.of(), Set.of());
-    }
-
     /**
      * The most urgent compaction, or null.
      *

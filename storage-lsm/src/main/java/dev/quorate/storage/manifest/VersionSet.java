@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -83,20 +82,6 @@ public final class VersionSet {
             ManifestFormat.Contents contents = ManifestFormat.read(bytes, manifest);
             return new VersionSet(
                     files, directory, contents.version(), manifest, contents.tornBytes());
-        }
-    }
-
-    /**
-     * Passes every edit of a manifest to {@code edits}.
-     *
-     * @throws CorruptionException at the first damage
-     */
-    public static void read(
-            StorageFiles files, Path directory, long manifest, Consumer<VersionEdit> edits)
-            throws IOException {
-        try (MappedFile mapped = files.map(directory.resolve(FileNames.manifest(manifest)))) {
-            ByteBuffer bytes = ByteBuffer.wrap(mapped.bytes().toArray(ValueLayout.JAVA_BYTE));
-            ManifestFormat.read(bytes, manifest, edits);
         }
     }
 

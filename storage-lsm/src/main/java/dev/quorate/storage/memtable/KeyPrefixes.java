@@ -19,8 +19,8 @@ public final class KeyPrefixes {
     private static final long LOWEST_HEAD = 0;
     private static final long HIGHEST_HEAD = -1;
 
-    private final byte[] others;
-    private final byte[] ones;
+    final byte[] others;
+    final byte[] ones;
 
     /**
      * @param others the prefix of keys that do not begin with eight bytes of ones
@@ -29,16 +29,6 @@ public final class KeyPrefixes {
     public KeyPrefixes(byte[] others, byte[] ones) {
         this.others = others.clone();
         this.ones = ones.clone();
-    }
-
-    /** The prefix of keys that do not begin with eight bytes of ones. */
-    byte[] others() {
-        return others.clone();
-    }
-
-    /** The prefix of keys that do. */
-    byte[] ones() {
-        return ones.clone();
     }
 
     /** The longest common prefix of two keys, and so of all between them. */

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -107,7 +108,7 @@ class CompactionHistoryTest {
 
         void compact() {
             List<TableMetadata> known = tables.stream().map(SSTable::metadata).toList();
-            CompactionDecision decision = picker.pick(known);
+            CompactionDecision decision = picker.pick(known, Set.of(), Set.of(), Set.of());
             if (decision == null) {
                 return;
             }

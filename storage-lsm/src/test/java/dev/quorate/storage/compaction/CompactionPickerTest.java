@@ -163,7 +163,8 @@ class CompactionPickerTest {
 
     @Test
     void withALimitOfOneTableEachIsMerged() {
-        CompactionDecision decision = new CompactionPicker(1, 1).pick(parse("0: 1:a-z:1"));
+        CompactionDecision decision =
+                new CompactionPicker(1, 1).pick(parse("0: 1:a-z:1"), Set.of(), Set.of(), Set.of());
         assertThat(show(decision)).isEqualTo("1 -> level 1");
     }
 
@@ -199,7 +200,7 @@ class CompactionPickerTest {
                     flushed.set(flush < keys / 4 ? flush * 4 + i : random.nextInt(keys));
                 }
                 addTables(tables, flushed, 0, number);
-                while (picker.pick(List.copyOf(tables.keySet()))
+                while (picker.pick(List.copyOf(tables.keySet()), Set.of(), Set.of(), Set.of())
                         instanceof CompactionDecision(var inputs, var level)) {
                     BitSet merged = new BitSet();
                     inputs.forEach(input -> merged.or(tables.remove(input)));
@@ -261,11 +262,11 @@ class CompactionPickerTest {
                         1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-w:16 5:x-z:16
                         2: 6:a-i:16 7:j-k:16 8:n-z:16
                         """);
-        CompactionDecision decision = picker.pick(tables);
+        CompactionDecision decision = picker.pick(tables, Set.of(), Set.of(), Set.of());
         for (int i = 0; i < 50; i++) {
             List<TableMetadata> shuffled = new ArrayList<>(tables);
             Collections.shuffle(shuffled, random);
-            assertThat(picker.pick(shuffled)).isEqualTo(decision);
+            assertThat(picker.pick(shuffled, Set.of(), Set.of(), Set.of())).isEqualTo(decision);
         }
     }
 
@@ -281,7 +282,8 @@ class CompactionPickerTest {
             char last = (char) (first + random.nextInt('z' - first + 1));
             tables.add(table(++number, 0, first, last, 1 + random.nextInt(16)));
             int steps = 0;
-            while (picker.pick(tables) instanceof CompactionDecision(var inputs, var outputLevel)) {
+            while (picker.pick(tables, Set.of(), Set.of(), Set.of())
+                    instanceof CompactionDecision(var inputs, var outputLevel)) {
                 assertThat(++steps).isLessThan(1000);
                 assertThat(tables).containsAll(inputs);
                 tables.removeAll(inputs);

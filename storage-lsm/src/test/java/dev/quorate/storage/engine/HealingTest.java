@@ -126,7 +126,7 @@ class HealingTest {
     private static boolean isLost(LsmStore store, byte[] key) {
         return store.damage().stream()
                 .flatMap(damage -> damage.ranges().stream())
-                .anyMatch(range -> range.contains(key));
+                .anyMatch(range -> range.covers(new KeyRange(key, KeyRange.after(key))));
     }
 
     /** Writes the lost entries, as other replicas would provide them, and heals the tables. */

@@ -318,7 +318,7 @@ class KeyspacesTest {
         boolean isDamaged =
                 store.damage().stream()
                         .flatMap(damage -> damage.ranges().stream())
-                        .anyMatch(range -> range.contains(key));
+                        .anyMatch(range -> range.covers(new KeyRange(key, KeyRange.after(key))));
         assertThat(isReadable).isEqualTo(!isDamaged);
     }
 

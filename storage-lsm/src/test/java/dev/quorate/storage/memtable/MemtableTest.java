@@ -233,32 +233,32 @@ class MemtableTest {
 
     @Test
     void theCommonPrefixIsThatOfAllKeys() {
-        assertThat(memtable.commonPrefixes().others()).isEmpty();
+        assertThat(memtable.commonPrefixes().others).isEmpty();
         put(value("user:17", 1, ""));
-        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("user:17"));
+        assertThat(memtable.commonPrefixes().others).isEqualTo(bytes("user:17"));
         for (int i = 10; i < 99; i++) {
             put(value("user:" + i, 2, ""));
         }
-        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("user:"));
+        assertThat(memtable.commonPrefixes().others).isEqualTo(bytes("user:"));
         put(tombstone("us", 3));
-        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("us"));
+        assertThat(memtable.commonPrefixes().others).isEqualTo(bytes("us"));
         put(value("order:1", 4, ""));
-        assertThat(memtable.commonPrefixes().others()).isEmpty();
+        assertThat(memtable.commonPrefixes().others).isEmpty();
     }
 
     @Test
     void keysThatBeginWithOnesHaveAPrefixOfTheirOwn() {
-        assertThat(memtable.commonPrefixes().ones()).isEqualTo(KeyPrefixes.ONES);
+        assertThat(memtable.commonPrefixes().ones).isEqualTo(KeyPrefixes.ONES);
         byte[] first = {-1, -1, -1, -1, -1, -1, -1, -1, -1, 'a', 'b'};
         put(Entry.tombstone(first, new Timestamp(1, 1), 1));
-        assertThat(memtable.commonPrefixes().ones()).isEqualTo(first);
-        assertThat(memtable.commonPrefixes().others()).isEmpty();
+        assertThat(memtable.commonPrefixes().ones).isEqualTo(first);
+        assertThat(memtable.commonPrefixes().others).isEmpty();
         put(value("user:17", 1, ""));
         put(value("user:2", 1, ""));
         byte[] last = {-1, -1, -1, -1, -1, -1, -1, -1, -1, 'a', 'c'};
         put(Entry.tombstone(last, new Timestamp(1, 1), 1));
-        assertThat(memtable.commonPrefixes().ones()).isEqualTo(Arrays.copyOf(first, 10));
-        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("user:"));
+        assertThat(memtable.commonPrefixes().ones).isEqualTo(Arrays.copyOf(first, 10));
+        assertThat(memtable.commonPrefixes().others).isEqualTo(bytes("user:"));
     }
 
     /**

@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record NewValue(byte[] bytes, @Nullable Duration timeToLive, @Nullable String contentType) {
 
-    /** A value that never expires, without a content type. */
-    public static NewValue of(byte[] bytes) {
-        return new NewValue(bytes, null, null);
-    }
-
     /** When the value of a version expires, in milliseconds since 1970, or {@link Entry#NEVER}. */
     public long expiresAtMillis(Timestamp version) {
         return timeToLive == null ? Entry.NEVER : version.wallMillis() + timeToLive.toMillis();
