@@ -2,10 +2,8 @@ package dev.quorate.node;
 
 import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.PeerRequests;
-import dev.quorate.node.antientropy.RecordSource;
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.antientropy.StoreComparer;
-import dev.quorate.node.antientropy.StreamSource;
+import dev.quorate.node.antientropy.StoreSource;
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.config.FoundingChoice;
 import dev.quorate.node.config.NodeOption;
@@ -190,21 +188,13 @@ public final class NodeCore implements AutoCloseable {
                                                     runtime.scheduler(),
                                                     MAX_COMPARISONS),
                                             new PeerRequests(
-                                                    new StoreComparer(
+                                                    new StoreSource(
                                                             store,
-                                                            placement,
-                                                            options.self(),
-                                                            runtime.ticker()),
-                                                    new StreamSource(
-                                                            store,
+                                                            keyspaces.records(),
                                                             placement,
                                                             options.self(),
                                                             runtime.ticker(),
                                                             membership::gcWatermarkMillis),
-                                                    new RecordSource(
-                                                            keyspaces.records(),
-                                                            placement,
-                                                            options.self()),
                                                     membership,
                                                     epochs),
                                             new StoreInquirer(

@@ -32,6 +32,11 @@ final class CommonOwnership {
         return one;
     }
 
+    /** All members of the cluster. */
+    List<Member> members() {
+        return placement.topology().members();
+    }
+
     /** How many members own an entry by default. */
     int copies() {
         return placement.effectiveFrom(0);
@@ -64,7 +69,7 @@ final class CommonOwnership {
     List<Member> owners(byte[] key, int entryFrom) {
         int from = placement.effectiveFrom(entryFrom);
         return !placement.isJoint() && from == placement.topology().size()
-                ? placement.topology().members()
+                ? members()
                 : placement.ownersOf(key, entryFrom);
     }
 

@@ -11,16 +11,12 @@ import dev.quorate.router.replica.PeerRequestHandler;
 
 /** Answers other members' background requests. */
 public record PeerRequests(
-        StoreComparer comparer,
-        StreamSource source,
-        RecordSource records,
-        MemberProgress progress,
-        Epochs epochs)
+        StoreSource source, MemberProgress progress, Epochs epochs)
         implements PeerRequestHandler {
 
     @Override
     public ReplicaAnswer compare(ReplicaRequest.Compare request) {
-        return comparer.compare(request);
+        return source.compare(request);
     }
 
     @Override
@@ -30,7 +26,7 @@ public record PeerRequests(
 
     @Override
     public ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
-        return records.streamRecords(request);
+        return source.streamRecords(request);
     }
 
     @Override

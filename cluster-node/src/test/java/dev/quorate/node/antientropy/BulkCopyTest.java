@@ -63,7 +63,7 @@ class BulkCopyTest {
     private final class Other implements Replica {
         private final Member member;
         private final MemoryStore store = new MemoryStore();
-        private final StreamSource source;
+        private final StoreSource source;
         private @Nullable Failed failure;
         private int failsFrom = Integer.MAX_VALUE;
         private int asked;
@@ -72,8 +72,13 @@ class BulkCopyTest {
         Other(Member member) {
             this.member = member;
             this.source =
-                    new StreamSource(
-                            store, Topologies.live(ring), member, time, () -> gcWatermarkMillis);
+                    new StoreSource(
+                            store,
+                            store,
+                            Topologies.live(ring),
+                            member,
+                            time,
+                            () -> gcWatermarkMillis);
         }
 
         @Override

@@ -193,7 +193,13 @@ class RecordCopyTest {
             callback.answered(
                     isDown
                             ? new Failed(Failure.UNREACHABLE, "down")
-                            : new RecordSource(records, Topologies.live(ring), member)
+                            : new StoreSource(
+                                            records,
+                                            records,
+                                            Topologies.live(ring),
+                                            member,
+                                            time,
+                                            () -> 0)
                                     .streamRecords((ReplicaRequest.StreamRecords) request));
         }
     }

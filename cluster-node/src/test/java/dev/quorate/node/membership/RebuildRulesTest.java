@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.BulkCopy;
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.antientropy.StoreComparer;
-import dev.quorate.node.antientropy.StreamSource;
+import dev.quorate.node.antientropy.StoreSource;
 import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
@@ -136,8 +135,7 @@ class RebuildRulesTest {
     private final class Other implements Replica {
         private final Member member;
         private final LocalReplica replica;
-        private final StoreComparer comparer;
-        private final StreamSource source;
+        private final StoreSource source;
         private final List<Runnable> held = new ArrayList<>();
         private boolean holds;
         private boolean isDown;
@@ -157,8 +155,8 @@ class RebuildRulesTest {
             HybridClock own =
                     HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
             replica = PlainReplica.of(member, entries, own, time, new Deadlines(time, time), soon);
-            comparer = new StoreComparer(entries, Topologies.live(ring), member, time);
-            source = new StreamSource(entries, Topologies.live(ring), member, time, () -> 0);
+            source =
+                    new StoreSource(entries, entries, Topologies.live(ring), member, time, () -> 0);
         }
 
         @Override
@@ -180,7 +178,7 @@ class RebuildRulesTest {
                 }
                 case ReplicaRequest.Compare compare -> {
                     compared++;
-                    answer(callback, comparer.compare(compare));
+                    answer(callback, source.compare(compare));
                 }
                 case ReplicaRequest.StreamPage give -> {
                     given++;
