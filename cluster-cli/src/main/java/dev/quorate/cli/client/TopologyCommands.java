@@ -63,7 +63,7 @@ final class TopologyCommands {
                                 "Adds members, which run already with empty directories. Waits until they"
                                         + " have all of their keys.",
                                 EXITS,
-                                TopologyCommands::add,
+                                run -> begin(run, run.positionals(), List.of()),
                                 Commands.parameters(
                                         "NAME=URL",
                                         "A new member, such as n4=http://10.0.0.4:8080."),
@@ -76,7 +76,7 @@ final class TopologyCommands {
                                 "Removes members. Waits until the others have all of their keys; then the"
                                         + " removed nodes can be stopped.",
                                 EXITS,
-                                TopologyCommands::remove,
+                                run -> begin(run, List.of(), run.positionals()),
                                 Commands.parameters("NAME", "A member, such as n2."),
                                 replication(),
                                 lost(),
@@ -89,7 +89,11 @@ final class TopologyCommands {
                                 "Replaces a member by another, which runs already with an empty directory,"
                                         + " in one change.",
                                 EXITS,
-                                TopologyCommands::replace,
+                                run ->
+                                        begin(
+                                                run,
+                                                List.of(String.valueOf(run.option(BY))),
+                                                List.of(String.valueOf(run.positional(0)))),
                                 Commands.parameter("NAME", "The member to replace."),
                                 Commands.requiredOption(
                                         BY,
@@ -238,18 +242,6 @@ final class TopologyCommands {
         return begin(run, before, json, Set.of(), Set.of());
     }
 
-    private static ExitCode add(Invocation run) throws IOException, CommandFailure {
-        return begin(run, page(run), run.positionals(), List.of());
-    }
-
-    private static ExitCode replace(Invocation run) throws IOException, CommandFailure {
-        return begin(
-                run,
-                page(run),
-                List.of(String.valueOf(run.option(BY))),
-                List.of(String.valueOf(run.positional(0))));
-    }
-
     private static ExitCode invite(Invocation run) throws IOException, CommandFailure {
         String target = "/admin/invite?name=" + name(String.valueOf(run.positional(0)));
         Node node = page(run).node();
@@ -260,13 +252,10 @@ final class TopologyCommands {
         return print(run, answer.text());
     }
 
-    private static ExitCode remove(Invocation run) throws IOException, CommandFailure {
-        return begin(run, page(run), List.of(), run.positionals());
-    }
-
-    private static ExitCode begin(
-            Invocation run, MembersPage before, List<String> added, List<String> removed)
+    /** Begins a change in which members join and leave. */
+    private static ExitCode begin(Invocation run, List<String> added, List<String> removed)
             throws IOException, CommandFailure {
+        MembersPage before = page(run);
         Set<String> names = new LinkedHashSet<>();
         List<String> members = new ArrayList<>();
         for (String each : added) {
