@@ -168,10 +168,9 @@ final class ConsoleJson {
                                             peer.standing().name().toLowerCase(Locale.ROOT)));
         } else {
             for (PeerView view : node.membership().others().peerViews(member.number())) {
-                for (Member other : node.topology().members()) {
-                    if (other.number() == view.member()) {
-                        json.field(other.name(), view.standing().name().toLowerCase(Locale.ROOT));
-                    }
+                Member other = node.topology().member(view.member());
+                if (other != null) {
+                    json.field(other.name(), view.standing().name().toLowerCase(Locale.ROOT));
                 }
             }
         }

@@ -32,16 +32,15 @@ record GenerationsFile(StorageFiles files, Path file, Topology topology) {
     void write(Collection<KnownLife> known) throws IOException {
         List<String> lines = new ArrayList<>();
         for (KnownLife each : known) {
-            for (Member member : topology.members()) {
-                if (member.number() == each.member()) {
-                    lines.add(
-                            "%s %016x %d %d"
-                                    .formatted(
-                                            member.name(),
-                                            each.life(),
-                                            each.begunAt(),
-                                            each.generation()));
-                }
+            Member member = topology.member(each.member());
+            if (member != null) {
+                lines.add(
+                        "%s %016x %d %d"
+                                .formatted(
+                                        member.name(),
+                                        each.life(),
+                                        each.begunAt(),
+                                        each.generation()));
             }
         }
         CheckedText.write(files, file, TITLE, lines);

@@ -2,6 +2,7 @@ package dev.quorate.node.handoff;
 
 import dev.quorate.node.handoff.HintStoreState.Admission;
 import dev.quorate.node.handoff.HintStoreState.Waiting;
+import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Durability;
@@ -11,7 +12,6 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -136,26 +136,14 @@ final class HintStore implements AutoCloseable {
     }
 
     private void write(KeyValueStore open, Entry entry, Consumer<Boolean> completion) {
-        open.write(
-                entry,
-                new WriteCompletion() {
-                    @Override
-                    public void stored(Timestamp newest) {
-                        ended();
-                        completion.accept(true);
-                    }
-
-                    @Override
-                    public boolean needsNewest() {
-                        return false;
-                    }
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        ended();
-                        completion.accept(false);
-                    }
-                });
+        EntryWriter.into(open)
+                .write(
+                        entry,
+                        Long.MAX_VALUE,
+                        failure -> {
+                            ended();
+                            completion.accept(failure == null);
+                        });
     }
 
     // ---- Opening.

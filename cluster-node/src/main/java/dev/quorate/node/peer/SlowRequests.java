@@ -6,6 +6,7 @@ import dev.quorate.router.runtime.LineLimit;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.token.Token;
 import dev.quorate.router.topology.LiveTopology;
+import dev.quorate.router.topology.Member;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,10 +106,7 @@ public final class SlowRequests {
     }
 
     private String name(int number) {
-        return topology.current().members().stream()
-                .filter(member -> member.number() == number)
-                .map(member -> member.name())
-                .findFirst()
-                .orElse("unknown");
+        Member member = topology.current().member(number);
+        return member == null ? "unknown" : member.name();
     }
 }
