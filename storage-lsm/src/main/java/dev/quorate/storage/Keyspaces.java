@@ -456,17 +456,8 @@ public final class Keyspaces {
     }
 
     /** Translates the keys of a cursor, which are all of one keyspace, and skips hidden entries. */
-    private static final class SpaceCursor implements EntryCursor {
-
-        private final Space space;
-        private final @Nullable Kept kept;
-        private final EntryCursor stored;
-
-        SpaceCursor(Space space, @Nullable Kept kept, EntryCursor stored) {
-            this.space = space;
-            this.kept = kept;
-            this.stored = stored;
-        }
+    private record SpaceCursor(Space space, @Nullable Kept kept, EntryCursor stored)
+            implements EntryCursor {
 
         @Override
         public boolean next() {

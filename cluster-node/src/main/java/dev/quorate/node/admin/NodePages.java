@@ -43,25 +43,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pages of one node. {@code /livez} is answered at once, and states only that the process
  * responds; the others are made in the background.
+ *
+ * @param background makes the pages; may reject
  */
-public final class NodePages {
+public record NodePages(NodeView node, Executor background) {
 
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
 
     private static final HttpResponse LIVE = HttpResponse.text(200, "live\n");
-
-    private final NodeView node;
-    private final Executor background;
-
-    /**
-     * The pages of a node.
-     *
-     * @param background makes the pages; may reject
-     */
-    public NodePages(NodeView node, Executor background) {
-        this.node = node;
-        this.background = background;
-    }
 
     /**
      * Adds the pages to those of the node.

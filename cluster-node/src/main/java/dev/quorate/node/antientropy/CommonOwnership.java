@@ -10,26 +10,11 @@ import java.util.List;
  * Decides which entries two members both own, before or after the change that is in progress, by
  * the entry's own {@code from}.
  */
-final class CommonOwnership {
-
-    private final Placement placement;
-    private final Member one;
-    private final Member other;
-
-    CommonOwnership(Placement placement, Member one, Member other) {
-        this.placement = placement;
-        this.one = one;
-        this.other = other;
-    }
+record CommonOwnership(Placement placement, Member one, Member other) {
 
     /** The same for the first member and another member. */
     CommonOwnership with(Member another) {
         return new CommonOwnership(placement, one, another);
-    }
-
-    /** The first of the two members. */
-    Member member() {
-        return one;
     }
 
     /** All members of the cluster. */

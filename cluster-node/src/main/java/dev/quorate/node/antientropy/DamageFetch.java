@@ -190,7 +190,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
                 Exchange.STATE,
                 peer,
                 new ReplicaRequest.Announce(
-                        own.member().number(), progress.stateFor(peer.member().number())));
+                        own.one().number(), progress.stateFor(peer.member().number())));
     }
 
     @Override
@@ -244,7 +244,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     public void wrote(Exchange exchange, @Nullable Failed failure) {
         underWay = false;
         if (failure != null) {
-            pause(own.member().name() + ": " + failure.detail());
+            pause(own.one().name() + ": " + failure.detail());
             if (exchange == Exchange.TOMBSTONES) {
                 phase = Phase.FIND_UNKNOWN;
             }
@@ -372,7 +372,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         try {
             addUnknown();
         } catch (StorageException e) {
-            pause(own.member().name() + ": " + e.getMessage());
+            pause(own.one().name() + ": " + e.getMessage());
             return;
         }
         if (unknown.isEmpty()) {
