@@ -29,9 +29,6 @@ import picocli.CommandLine.Option;
         description = "Compares the storage engine with RocksDB on this machine.")
 final class EngineBench implements Callable<Integer> {
 
-    private static final int REFUSED = 1;
-    private static final int CANNOT_BEGIN = 2;
-
     private final Path home;
     private final PrintStream out;
     private final PrintStream err;
@@ -74,7 +71,7 @@ final class EngineBench implements Callable<Integer> {
         Optional<String> complaint = firstComplaint();
         if (complaint.isPresent()) {
             err.println("quorate bench: " + complaint.get());
-            return CANNOT_BEGIN;
+            return 2;
         }
         try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
             EngineSettings settings =
@@ -89,7 +86,7 @@ final class EngineBench implements Callable<Integer> {
             return 0;
         } catch (CommandException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
-            return REFUSED;
+            return 1;
         }
     }
 

@@ -52,8 +52,6 @@ final class PairsBench implements Callable<Integer> {
         }
     }
 
-    private static final int REFUSED = 1;
-    private static final int CANNOT_BEGIN = 2;
     private static final int NODES = 3;
     private static final int MAX_PAIRS = 1_000;
     private static final int MAX_SECONDS = 600;
@@ -129,14 +127,14 @@ final class PairsBench implements Callable<Integer> {
                         .or(() -> violation("--connections", connections, 2, 1_000));
         if (complaint.isPresent()) {
             err.println("quorate bench: " + complaint.get());
-            return CANNOT_BEGIN;
+            return 2;
         }
         try {
-            return measure(other) ? 0 : REFUSED;
+            return measure(other) ? 0 : 1;
         } catch (CommandException | IOException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
+            return 1;
         }
-        return REFUSED;
     }
 
     private boolean measure(Path other) throws IOException, CommandException {

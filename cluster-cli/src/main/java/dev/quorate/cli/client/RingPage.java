@@ -2,7 +2,6 @@ package dev.quorate.cli.client;
 
 import dev.quorate.cli.local.Node;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,10 +94,8 @@ public record RingPage(
     }
 
     private List<Node> nodes(Node given) {
-        List<Node> nodes = new ArrayList<>();
-        for (String name : members()) {
-            nodes.add(name.equals(self) ? given : given.peer(String.valueOf(urls.get(name))));
-        }
-        return nodes;
+        return members().stream()
+                .map(name -> name.equals(self) ? given : given.peer("" + urls.get(name)))
+                .toList();
     }
 }
