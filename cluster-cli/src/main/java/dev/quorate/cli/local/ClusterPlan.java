@@ -26,12 +26,7 @@ record ClusterPlan(
     static final int PEER_PORT_OFFSET = 10_000;
 
     static final ClusterPlan DEFAULT =
-            new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of());
-
-    /** The plan of a cluster from which no node was removed. */
-    ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptions) {
-        this(nodes, firstPort, heap, nodeOptions, List.of());
-    }
+            new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of(), List.of());
 
     ClusterPlan checked() throws LocalFailure {
         if (nodes < 1 || nodes > Node.MAX_MEMBERS) {

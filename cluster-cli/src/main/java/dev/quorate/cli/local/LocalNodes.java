@@ -57,8 +57,8 @@ public final class LocalNodes {
             throws IOException {
         ClusterDirectory directory = new ClusterDirectory(folder);
         directory.requireOursOrEmpty();
-        ClusterPlan plan =
-                new ClusterPlan(nodes, firstPort, ClusterPlan.DEFAULT_HEAP, List.of()).checked();
+        String heap = ClusterPlan.DEFAULT_HEAP;
+        ClusterPlan plan = new ClusterPlan(nodes, firstPort, heap, List.of(), List.of()).checked();
         directory.writePlan(plan);
         directory.createSecret(random);
         NodeProcesses processes = new NodeProcesses(directory, nodeCommand, ticker);

@@ -265,7 +265,7 @@ final class LocalClusterTest {
         cluster().up(AS_BEFORE);
         assertThat(isReady(1) && isReady(2)).isTrue();
         assertThat(directory().plan())
-                .hasValue(new ClusterPlan(2, port, "16m", List.of("--doomed=n9")));
+                .hasValue(new ClusterPlan(2, port, "16m", List.of("--doomed=n9"), List.of()));
     }
 
     @Test

@@ -32,7 +32,8 @@ class LogRunTest {
     @BeforeEach
     void twoNodes() throws IOException {
         directory = new ClusterDirectory(folder);
-        directory.writePlan(new ClusterPlan(2, 8080, ClusterPlan.DEFAULT_HEAP, List.of()));
+        directory.writePlan(
+                new ClusterPlan(2, 8080, ClusterPlan.DEFAULT_HEAP, List.of(), List.of()));
         append("n1", "old\n");
         directory.noteLogStart("n1");
         append("n1", "one\ntwo\nthree\n");

@@ -136,6 +136,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
 
     @Override
     public void begin(List<Replica> from, boolean gainsOnly, Consumer<Boolean> whenDone) {
+        List<Integer> sources = from.stream().map(Replica::member).map(Member::number).toList();
         means.serial()
                 .execute(
                         () -> {
@@ -147,20 +148,17 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
                             running = 0;
                             hasAll = true;
                             done = whenDone;
-                            prepare(from, gainsOnly);
+                            from.forEach(each -> add(each, sources, gainsOnly));
+                            drivers = List.copyOf(waiting);
                             next();
                         });
     }
 
-    private void prepare(List<Replica> from, boolean gainsOnly) {
-        List<Integer> sources = from.stream().map(Replica::member).map(Member::number).toList();
-        for (Replica source : from) {
-            SourceStream stream =
-                    new SourceStream(source, at -> pages.from(sources, gainsOnly, at), store);
-            streams.add(stream);
-            waiting.add(new JobDriver<>(means, stream, pace, owner(stream)));
-        }
-        drivers = List.copyOf(waiting);
+    private void add(Replica source, List<Integer> sources, boolean gainsOnly) {
+        SourceStream stream =
+                new SourceStream(source, at -> pages.from(sources, gainsOnly, at), store);
+        streams.add(stream);
+        waiting.add(new JobDriver<>(means, stream, pace, owner(stream)));
     }
 
     @Override

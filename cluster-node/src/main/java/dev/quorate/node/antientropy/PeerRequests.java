@@ -10,8 +10,7 @@ import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.PeerRequestHandler;
 
 /** Answers other members' background requests. */
-public record PeerRequests(
-        StoreSource source, MemberProgress progress, Epochs epochs)
+public record PeerRequests(StoreSource source, MemberProgress progress, Epochs epochs)
         implements PeerRequestHandler {
 
     @Override

@@ -229,12 +229,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
                         reader,
                         new Comparison(reader, shared.walk(), self, shared.salt()),
                         ticker.wallMillis());
-        return new RunningRepair(
-                repair,
-                placed.topology(),
-                peer.member().number(),
-                lastOf(peer.name()),
-                shared.pace());
+        return new RunningRepair(repair, placed.topology(), peer);
     }
 
     private final class RunningRepair implements JobDriver.Owner {
@@ -247,17 +242,12 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         private final JobDriver<PeerRepair.Exchange> driver;
         private volatile PeerRepairStatus published;
 
-        RunningRepair(
-                PeerRepair repair,
-                Topology topology,
-                int peer,
-                PeerRepairStatus before,
-                Pace pace) {
+        RunningRepair(PeerRepair repair, Topology topology, Replica peer) {
             this.repair = repair;
             this.topology = topology;
-            this.peer = peer;
-            this.before = before;
-            this.driver = new JobDriver<>(means, repair, pace, this);
+            this.peer = peer.member().number();
+            this.before = lastOf(peer.name());
+            this.driver = new JobDriver<>(means, repair, shared.pace(), this);
             this.published = repair.status(before, 0, 0);
         }
 

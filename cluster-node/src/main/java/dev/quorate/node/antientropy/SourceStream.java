@@ -73,7 +73,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     @Override
     public Step<Exchange> next() {
         while (true) {
-            if (isOver()) {
+            if (isComplete || givenUp != null) {
                 return new Step.End<>();
             }
             if (underWay) {
@@ -96,10 +96,6 @@ final class SourceStream implements Job<SourceStream.Exchange> {
                 failed(new Failed(Failure.FAILED, "this node's store: " + e.getMessage()));
             }
         }
-    }
-
-    private boolean isOver() {
-        return isComplete || givenUp != null;
     }
 
     /** The entries, in ascending order of keys, that are newer than this node's. */

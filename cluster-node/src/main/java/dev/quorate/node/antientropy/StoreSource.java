@@ -108,6 +108,7 @@ public record StoreSource(
         }
         return new ReplicaAnswer.StreamedPage(sent, null);
     }
+
     /** See {@code PeerRequestHandler.streamRecords}. */
     ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
         CommonOwnership shared = sharedWith(request.member());

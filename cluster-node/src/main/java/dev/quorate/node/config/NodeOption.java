@@ -294,7 +294,8 @@ public final class NodeOption {
             option(
                     "ranges-per-address",
                     Kind.number(1, 1_024),
-                    given -> rangesOfOneAddress(Runtime.getRuntime().maxMemory()),
+                    // About two thirds of the ranges that the heap allows, at most three quarters.
+                    given -> Math.clamp(Runtime.getRuntime().maxMemory() / (2 * MIB), 8, 768),
                     "one for each 2 MiB of the heap, at least 8 and at most 768",
                     "Open ranges of one client's address (IPv6: of one /64 network). One more is"
                             + " answered with 429.");
@@ -522,11 +523,6 @@ public final class NodeOption {
      */
     private static int connectionsOfOneAddress(int all) {
         return Math.max(all - Math.max(64, all / 64), (all + 1) / 2);
-    }
-
-    /** About two thirds of the ranges that the heap allows, at most three quarters of all. */
-    private static int rangesOfOneAddress(long heapBytes) {
-        return Math.clamp(heapBytes / (2 * MIB), 8, 768);
     }
 
     /** The format of log lines. */

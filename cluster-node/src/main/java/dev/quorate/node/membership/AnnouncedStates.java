@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public final class AnnouncedStates {
     /** Members that had data in an earlier life, and are empty in their current one. */
     private final Set<Integer> lostTheirDisk = new HashSet<>();
 
-    private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<BiConsumer<Integer, MemberState>> listeners = new CopyOnWriteArrayList<>();
 
     /** Members that must be new, this one included, before this one founds the cluster. */
     private int newNeeded;
@@ -52,21 +53,16 @@ public final class AnnouncedStates {
         }
     }
 
-    /** Called without a lock when another member has sent its state. */
-    @FunctionalInterface
-    interface NewsListener {
-        void heard(int member, MemberState state);
-    }
-
-    /** Adds a listener, called after those added before. */
-    void whenHeard(NewsListener listener) {
+    /**
+     * Adds a listener, called after those added before, without a lock, with the number and the
+     * state of another member that has sent it.
+     */
+    void whenHeard(BiConsumer<Integer, MemberState> listener) {
         listeners.add(listener);
     }
 
     void tell(int member, MemberState theirs) {
-        for (NewsListener listener : listeners) {
-            listener.heard(member, theirs);
-        }
+        listeners.forEach(each -> each.accept(member, theirs));
     }
 
     /** Forgets the states of members that have left. */

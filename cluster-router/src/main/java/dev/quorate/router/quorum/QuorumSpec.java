@@ -172,16 +172,6 @@ public record QuorumSpec(int ack, int from, boolean isDefault) {
         return ack > from / 2;
     }
 
-    /**
-     * Whether every quorum of this spec intersects every quorum of the other, so that a read with
-     * one sees the writes acknowledged with the other.
-     *
-     * <p>False where {@code from} differs: replicas outside the smaller set may be stale.
-     */
-    public boolean overlaps(QuorumSpec other) {
-        return from == other.from && ack + other.ack > from;
-    }
-
     /** {@code ack/from}. */
     @Override
     public String toString() {

@@ -162,7 +162,7 @@ public final class LocalReplica implements Replica {
 
     @Override
     public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-        if (isPast(deadlineNanos)) {
+        if (reads.ticker().nanos() - deadlineNanos >= 0) {
             callback.answered(LocalReads.tooLate());
             return;
         }
@@ -285,9 +285,5 @@ public final class LocalReplica implements Replica {
         if (!pending.isComplete()) {
             reads.deadlines().watch(pending);
         }
-    }
-
-    private boolean isPast(long deadlineNanos) {
-        return reads.ticker().nanos() - deadlineNanos >= 0;
     }
 }

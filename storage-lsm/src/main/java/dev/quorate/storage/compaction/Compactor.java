@@ -70,16 +70,13 @@ public record Compactor(
             @Nullable Kept keep,
             BooleanSupplier cancelled) {
         requireInputs(decision, inputs);
-        CompactionOutput output =
-                new CompactionOutput(
-                        files,
-                        directory,
-                        options,
-                        tableBytes,
-                        decision.outputLevel(),
-                        nextTableNumber);
+        CompactionOutput output = output(decision.outputLevel(), nextTableNumber);
         long expired = expiredMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
         return new Merge(decision, inputs, output, expired, droppable, keep, cancelled);
+    }
+
+    private CompactionOutput output(int level, LongSupplier nextTableNumber) {
+        return new CompactionOutput(files, directory, options, tableBytes, level, nextTableNumber);
     }
 
     /**
@@ -105,15 +102,7 @@ public record Compactor(
             @Nullable Kept keep,
             Predicate<List<KeyRange>> wanted,
             BooleanSupplier cancelled) {
-
-        CompactionOutput output =
-                new CompactionOutput(
-                        files,
-                        directory,
-                        options,
-                        tableBytes,
-                        table.metadata().level(),
-                        nextTableNumber);
+        CompactionOutput output = output(table.metadata().level(), nextTableNumber);
         try (SalvageCursor readable = table.salvage(new byte[0], null)) {
             while (readable.next()) {
                 if (cancelled.getAsBoolean()) {

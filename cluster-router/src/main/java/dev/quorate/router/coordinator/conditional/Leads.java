@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leads {
 
-    /** Maximum number of keys; the key not written for the longest time is dropped. */
-    static final int MAX_KEYS = 4_096;
-
     private static final byte[] NOT_KEPT = {};
 
     /**
@@ -25,10 +22,10 @@ final class Leads {
      */
     record Kept(Lead lead, long untilNanos, int epoch) {}
 
-    private final Map<OwnedKey, Kept> leads = new BoundedMap<>(MAX_KEYS);
+    private final Map<OwnedKey, Kept> leads = new BoundedMap<>();
 
     /** Until when each key counts as contended, in {@code Ticker.nanos} time. */
-    private final Map<OwnedKey, Long> contended = new BoundedMap<>(MAX_KEYS);
+    private final Map<OwnedKey, Long> contended = new BoundedMap<>();
 
     /** Notes that several clients write a key at once. */
     synchronized void contend(OwnedKey key, long untilNanos) {

@@ -17,9 +17,6 @@ import java.util.random.RandomGenerator;
  */
 final class Turns {
 
-    /** Maximum number of keys; the key whose nodes met first is dropped. */
-    private static final int MAX_KEYS = 4_096;
-
     private static final long LONGEST_MILLIS = 64;
 
     /** Length of the first pause of a refused write; each further one is twice as long. */
@@ -36,7 +33,7 @@ final class Turns {
     private final int self;
 
     /** By the number of each other node: until when it counts, in {@code Ticker.nanos} time. */
-    private final Map<OwnedKey, TreeMap<Integer, Long>> others = new BoundedMap<>(MAX_KEYS);
+    private final Map<OwnedKey, TreeMap<Integer, Long>> others = new BoundedMap<>();
 
     /**
      * @param self this node's number
