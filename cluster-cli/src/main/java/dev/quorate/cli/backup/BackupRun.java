@@ -96,7 +96,7 @@ record BackupRun(
             RingPage ring = RingPage.parse(node.ask("GET", "/v0/ring", timeoutMillis).text());
             if (ring == null || ring.epoch() > members.epoch()) {
                 throw CommandFailure.unavailable(
-                        "The members have changed, so there is no backup. Run the command again.");
+                        "No backup was made, because the members have changed. Run the command again.");
             }
         }
     }

@@ -160,7 +160,7 @@ final class TopologyCommands {
     private static OptionSpec ignoreRoom() {
         return flag(
                 IGNORE_ROOM,
-                "Goes on although a member's disk seems to have too little room for its keys.");
+                "Continues although a member's disk seems to have too little room for its keys.");
     }
 
     private static OptionSpec replication() {

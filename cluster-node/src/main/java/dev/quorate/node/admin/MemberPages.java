@@ -86,10 +86,10 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             requireDown(asked.lost());
             requireRoom(asked, next);
         } catch (IllegalArgumentException e) {
-            exchange.respond(MemberChange.refused(422, "" + e.getMessage()).response());
+            exchange.respond(MemberChange.refused(422, String.valueOf(e.getMessage())).response());
             return;
         } catch (IllegalStateException e) {
-            exchange.respond(MemberChange.refused(409, "" + e.getMessage()).response());
+            exchange.respond(MemberChange.refused(409, String.valueOf(e.getMessage())).response());
             return;
         }
         if (asked.isDryRun() || next.equals(current)) {
@@ -115,7 +115,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             free = asked.freeOf(gainer.name(), free);
             if (bytes > free) {
                 throw new IllegalArgumentException(
-                        "'%s' gets about %s and has room for %s: free disk there, or go on with 'ignoreRoom', true."
+                        "'%s' gets about %s and has room for %s: free disk there, or accept it with 'ignoreRoom', true."
                                 .formatted(gainer.name(), mebibytes(bytes), mebibytes(free)));
             }
         }

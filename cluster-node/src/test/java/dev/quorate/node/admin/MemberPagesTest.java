@@ -307,7 +307,8 @@ final class MemberPagesTest extends PagesOfANode {
         Function<String, HttpResponse> ask = body -> ask("POST", Map.of("if-match", "\"3\""), body);
         HttpResponse full = ask.apply("{\"replication\":3}");
         assertThat(full.status()).isEqualTo(422);
-        assertThat(text(full)).contains("and has room for 10 MiB: free disk there, or go on with");
+        assertThat(text(full))
+                .contains("and has room for 10 MiB: free disk there, or accept it with");
         assertThat(ask.apply("{\"replication\":3,\"ignoreRoom\":true}").status()).isEqualTo(200);
         HttpResponse joiner = ask.apply(JOIN.replace("}]}", ",\"free\":1000}]}"));
         assertThat(joiner.status()).isEqualTo(422);

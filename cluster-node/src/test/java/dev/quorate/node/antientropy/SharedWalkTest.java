@@ -100,7 +100,7 @@ class SharedWalkTest {
         assertSame(List.of(read, next), alone(reader(placement, 1, null)).subList(0, 2));
     }
 
-    /** A stretch that was not answered is asked again with the sum that it had. */
+    /** The comparison retains the sum of a stretch that is not answered; the walk does not. */
     @Test
     void aStretchIsReadAgainIfItIsAskedTwice() {
         fill();

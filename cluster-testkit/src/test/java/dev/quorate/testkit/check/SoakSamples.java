@@ -31,7 +31,7 @@ final class SoakSamples implements AutoCloseable {
             Pattern.compile(
                     "(?m)^jvm_memory_pool_collection_used_bytes\\{pool=\"[^\"]*\"\\} (\\S+)");
 
-    /** What is sampled of each process, and by how much it may grow beyond a quarter. */
+    /** The samples of each process, and by how much each may grow in addition to a quarter. */
     enum Figure {
         HEAP_AFTER_GC(8 * MIB),
         RESIDENT(64 * MIB),

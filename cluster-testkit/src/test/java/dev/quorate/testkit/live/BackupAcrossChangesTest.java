@@ -257,7 +257,7 @@ final class BackupAcrossChangesTest {
         write(nodes);
         int exit = backup(nodes, hooked(1, () -> grow(nodes)), "first", 1, 2, 3);
         assertThat(exit).as(err.toString()).isEqualTo(3);
-        assertThat(err.toString()).contains("The members have changed", "Run the command again");
+        assertThat(err.toString()).contains("the members have changed", "Run the command again");
 
         // After the checkpoints it does no harm.
         Runnable shrink = () -> change(nodes, 1, "{\"remove\":[\"n2\"]}", 1, 3, 4, 5);

@@ -161,7 +161,7 @@ final class ChangedMembersTest {
                 .hasSizeBetween(1, 1 + 3);
         assertThat(events).doesNotContain("at its address is");
         nodes.stop(1);
-        // So long would clients wait for a node that may get a quorum yet.
+        // A node that may still get a quorum lets its clients wait for this long.
         nodes.start(1, nodes.topology(), (int) Duration.ofMinutes(10).toMillis());
         awaitRemoved(1);
     }
