@@ -2,6 +2,7 @@ package dev.quorate.storage;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,6 +133,14 @@ public interface KeyValueStore extends AutoCloseable {
      *     closed before, or fails
      */
     void discard(Kept keep, Runnable whenDone);
+
+    /**
+     * Shortens values in each compaction that begins after this call. A lookup may return either
+     * value. Not persistent: call it again after each opening. A store need not support it.
+     *
+     * @param shorteners makes one for each compaction; called by a thread of the store
+     */
+    default void shorten(Supplier<ValueShortener> shorteners) {}
 
     /**
      * Creates a checkpoint: a directory that opens as a store and contains every write acknowledged

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,7 +137,7 @@ public final class Keyspaces {
 
         @Override
         public boolean keeps(byte[] stored, int from) {
-            Space space = isBefore(stored, START_OF_RECORDS) ? Space.DATA : Space.RECORDS;
+            Space space = Space.of(stored);
             return in(space).keeps(space.fromStore(stored), from);
         }
     }
@@ -249,6 +250,10 @@ public final class Keyspaces {
                         end == null ? null : fromStore(end));
             }
         };
+
+        static Space of(byte[] stored) {
+            return isBefore(stored, START_OF_RECORDS) ? DATA : RECORDS;
+        }
 
         /** Translates a key or the bound of a range; returns the same array if unchanged. */
         abstract byte[] toStore(byte[] key);
@@ -427,6 +432,19 @@ public final class Keyspaces {
             Kept all = (key, from) -> true;
             boolean isData = space == Space.DATA;
             Keyspaces.this.discard(isData ? keep : all, isData ? all : keep, whenDone);
+        }
+
+        /** Shortens no value of the other keyspace. */
+        @Override
+        public void shorten(Supplier<ValueShortener> shorteners) {
+            store.shorten(
+                    () -> {
+                        ValueShortener shortener = shorteners.get();
+                        return (stored, value) ->
+                                Space.of(stored) == space
+                                        ? shortener.shortened(space.fromStore(stored), value)
+                                        : null;
+                    });
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.quorate.router.conditional;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.format.EntryCodec;
 import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
@@ -141,6 +142,36 @@ public final class ProposalCodec {
     public static void encode(byte[] key, Accepted accepted, FieldWriter to) {
         to.u8(accepted.isCopy() ? COPY : ACCEPTED);
         encode(key, accepted.proposal(), to);
+    }
+
+    /**
+     * Whether the base was the replica's entry when it accepted the proposal, and a value that it
+     * does not drop.
+     */
+    public static boolean hadBase(UnreadValue accepted) {
+        byte[] head = head(accepted);
+        return head[0] == ACCEPTED && (head[1] & DROPPABLE) == 0;
+    }
+
+    /**
+     * What was accepted, without the new value.
+     *
+     * @return null if it has none, or if its base may be dropped: then the value may be needed
+     */
+    public static byte @Nullable [] withoutValue(UnreadValue accepted) {
+        byte[] head = head(accepted);
+        if ((head[1] & (RESULT | ENTRY | DROPPABLE)) != (RESULT | ENTRY)) {
+            return null;
+        }
+        head[1] &= ~ENTRY;
+        return head;
+    }
+
+    /** The bytes before the new value, if there is one. */
+    private static byte[] head(UnreadValue accepted) {
+        byte[] head = new byte[2 + STAMP_BYTES + Long.BYTES + 2 * VERSION_BYTES];
+        accepted.copy(0, head, Math.min(head.length, accepted.bytes()));
+        return head;
     }
 
     /** Reads what was accepted for {@code key} under {@code ballot}. */

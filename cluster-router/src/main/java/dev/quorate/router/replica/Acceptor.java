@@ -101,6 +101,7 @@ final class Acceptor {
         this.blockingReads = blockingReads;
         this.epochs = epochs;
         this.healed = readHealed();
+        records.shorten(RecordStore::shortener);
     }
 
     private Timestamp readHealed() {

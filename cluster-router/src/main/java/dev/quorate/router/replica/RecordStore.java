@@ -10,6 +10,8 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
+import dev.quorate.storage.ValueShortener;
 import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
@@ -37,15 +39,17 @@ import org.jspecify.annotations.Nullable;
  * kind         subject    value
  * 1 promise    none       empty
  * 3 fate       origin     fate
- * 6 accepted   from, base accepted proposal, see {@link ProposalCodec}
  * 7 last       from       base of the proposal accepted last; a tombstone if it is superseded
+ * 8 accepted   from, base accepted proposal, see {@link ProposalCodec}
  * </pre>
+ *
+ * <p>The bits of the base are inverted in a key, so the latest base is first.
  *
  * <p>Majorities of different numbers of owners need not intersect. So a proposal accepted for one
  * {@code from} does not concern writes of another, for which it is an ordinary entry once written.
  *
  * <p>Kind 5, under the empty key, has the time at which entries or records were last healed. Kinds
- * 2 and 4 belonged to formats 1 and 2.
+ * 2, 4 and 6 belonged to earlier formats.
  */
 public final class RecordStore {
 
@@ -55,8 +59,8 @@ public final class RecordStore {
     private static final byte PROMISE = 1;
     private static final byte FATE = 3;
     private static final byte HEALED = 5;
-    private static final byte ACCEPTED = 6;
     private static final byte LAST = 7;
+    private static final byte ACCEPTED = 8;
 
     private static final byte[] HEALED_KEY = {0, 0, HEALED};
 
@@ -244,8 +248,15 @@ public final class RecordStore {
     }
 
     private static byte[] acceptedKey(byte[] key, int from, Timestamp version) {
-        return recordKey(
-                key, ACCEPTED, subject -> ProposalCodec.putVersion(version, subject.u8(from)));
+        byte[] recordKey =
+                recordKey(
+                        key,
+                        ACCEPTED,
+                        subject -> ProposalCodec.putVersion(version, subject.u8(from)));
+        for (int i = recordKey.length - ProposalCodec.VERSION_BYTES; i < recordKey.length; i++) {
+            recordKey[i] = (byte) ~recordKey[i];
+        }
+        return recordKey;
     }
 
     private static byte[] lastKey(byte[] key, int from) {
@@ -258,6 +269,39 @@ public final class RecordStore {
 
     private static byte[] recordKey(byte[] key, byte kind, Consumer<FieldWriter> subject) {
         return FieldWriter.bytesOf(to -> subject.accept(to.bytes(key).u8(kind)));
+    }
+
+    /**
+     * Removes values that were accepted to succeed versions which the entry has superseded since:
+     * the replica accepts a proposal only while its entry is the base, and entries never get older.
+     * So the record with the latest base shows for which other bases no value is needed. Bases that
+     * may be dropped show nothing.
+     */
+    static ValueShortener shortener() {
+        return new ValueShortener() {
+
+            // The last key whose base was the entry.
+            private byte[] latest = {};
+
+            @Override
+            public byte @Nullable [] shortened(byte[] key, UnreadValue value) {
+                byte[] client = clientKey(key);
+                if (client == null || key[Short.BYTES + client.length] != ACCEPTED) {
+                    return null;
+                }
+                int subject = key.length - ProposalCodec.VERSION_BYTES;
+                boolean isSuperseded =
+                        latest.length == key.length
+                                && Arrays.equals(key, 0, subject, latest, 0, subject);
+                if (isSuperseded) {
+                    return ProposalCodec.withoutValue(value);
+                }
+                if (ProposalCodec.hadBase(value)) {
+                    latest = key;
+                }
+                return null;
+            }
+        };
     }
 
     /** A record is not in memory. */

@@ -285,10 +285,30 @@ final class SimulatedReplica {
         }
     }
 
-    /** Compacts: old records go. */
+    /** Compacts: old records go, and values that a later acceptance shows to be superseded. */
     void dropRecords() {
-        records = records.since(watermarkMillis);
+        records = withoutSupersededValues(records.since(watermarkMillis));
         durable = records;
+    }
+
+    private static KeyRecords withoutSupersededValues(KeyRecords records) {
+        Map<Timestamp, Accepted> decrees = new HashMap<>(records.decrees());
+        decrees.replaceAll(
+                (base, accepted) -> {
+                    boolean isSuperseded =
+                            records.decrees().entrySet().stream()
+                                    .anyMatch(
+                                            other ->
+                                                    other.getKey().isAfter(base)
+                                                            && isFirm(other.getValue())
+                                                            && !other.getValue().isCopy());
+                    return isSuperseded && isFirm(accepted) ? accepted.withoutValue() : accepted;
+                });
+        return new KeyRecords(records.promised(), records.last(), decrees, records.fates());
+    }
+
+    private static boolean isFirm(Accepted accepted) {
+        return !accepted.proposal().isBaseDroppable();
     }
 
     // ---- Faults.

@@ -15,6 +15,7 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.ValueShortener;
 import dev.quorate.storage.WriteCompletion;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store with a bug. */
@@ -289,6 +291,11 @@ final class SabotagedStore implements KeyValueStore {
     @Override
     public void discard(Kept keep, Runnable whenDone) {
         store.discard(keep, whenDone);
+    }
+
+    @Override
+    public void shorten(Supplier<ValueShortener> shorteners) {
+        store.shorten(shorteners);
     }
 
     @Override

@@ -55,24 +55,18 @@ public record Compactor(
      *
      * @param inputs the open tables of the decision, retained by the caller until the merge ends
      * @param nextTableNumber returns an unused number; called once for each output
-     * @param droppable whether a tombstone, or an expired value passed as a tombstone, may be
-     *     dropped; tested if it is the newest entry of its key in the inputs. The result must
-     *     remain valid until the outputs have replaced the inputs
-     * @param keep the newest entry of a key in the inputs is dropped if it is not kept; null to
-     *     keep all
      * @param cancelled checked before each entry
      */
     public Merge begin(
             CompactionDecision decision,
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
-            Predicate<Entry> droppable,
-            @Nullable Kept keep,
+            Merge.Rules rules,
             BooleanSupplier cancelled) {
         requireInputs(decision, inputs);
         CompactionOutput output = output(decision.outputLevel(), nextTableNumber);
         long expired = expiredMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
-        return new Merge(decision, inputs, output, expired, droppable, keep, cancelled);
+        return new Merge(decision, inputs, output, expired, rules, cancelled);
     }
 
     private CompactionOutput output(int level, LongSupplier nextTableNumber) {

@@ -6,6 +6,7 @@ import dev.quorate.storage.Kept;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
+import dev.quorate.storage.ValueShortener;
 import dev.quorate.storage.cursor.ConcatenatingCursor;
 import dev.quorate.storage.cursor.MergingCursor;
 import dev.quorate.storage.sstable.SSTable;
@@ -30,14 +31,27 @@ import org.jspecify.annotations.Nullable;
 public final class Merge {
 
     /**
+     * What becomes of the newest entry of each key in the inputs.
+     *
+     * @param droppable whether a tombstone, or an expired value passed as a tombstone, may be
+     *     dropped. The result must remain valid until the outputs have replaced the inputs
+     * @param keep an entry that is not kept is dropped; null to keep all
+     */
+    public record Rules(Predicate<Entry> droppable, @Nullable Kept keep, ValueShortener shortener) {
+
+        private boolean isKept(byte[] key, int from) {
+            return keep == null || keep.keeps(key, from);
+        }
+    }
+
+    /**
      * The cost of a dropped entry in addition to what was read of it, in bytes, as if it had been
      * written.
      */
     private static final int DROPPED_BYTES = 32;
 
     private final CompactionOutput output;
-    private final Predicate<Entry> droppable;
-    private final @Nullable Kept keep;
+    private final Rules rules;
     private final BooleanSupplier cancelled;
     private final long expiredMillis;
     private final long inputEntries;
@@ -52,21 +66,17 @@ public final class Merge {
      * @param inputs the open tables, in the order of the decision; retained by the caller until the
      *     merge ends
      * @param expiredMillis entries that expire at or before this time become tombstones
-     * @param droppable whether a tombstone may be dropped
-     * @param keep see {@link Compactor#begin}
      */
     Merge(
             CompactionDecision decision,
             List<SSTable> inputs,
             CompactionOutput output,
             long expiredMillis,
-            Predicate<Entry> droppable,
-            @Nullable Kept keep,
+            Rules rules,
             BooleanSupplier cancelled) {
         this.output = output;
         this.expiredMillis = expiredMillis;
-        this.droppable = droppable;
-        this.keep = keep;
+        this.rules = rules;
         this.cancelled = cancelled;
         this.inputEntries = decision.inputs().stream().mapToLong(TableMetadata::entries).sum();
         this.merged = new MergingCursor(cursors(decision, inputs));
@@ -92,17 +102,27 @@ public final class Merge {
             }
             UnreadValue unread = merged.unreadValue();
             if (unread != null && !Entry.isExpired(unread.expiresAtMillis(), expiredMillis)) {
-                if (isKept(merged.key(), unread.from())) {
+                if (!rules.isKept(merged.key(), unread.from())) {
+                    droppedBytes += merged.key().length + DROPPED_BYTES;
+                    continue;
+                }
+                Entry shorter = shortened(merged.key(), merged.timestamp(), unread);
+                if (shorter == null) {
                     output.add(merged.key(), merged.timestamp(), unread);
                 } else {
-                    droppedBytes += merged.key().length + DROPPED_BYTES;
+                    output.add(shorter);
+                    droppedBytes += unread.bytes();
                 }
                 continue;
             }
             Entry entry = merged.entry().asOf(expiredMillis);
-            if (!isKept(entry.key(), entry.from())) {
+            if (!rules.isKept(entry.key(), entry.from())) {
                 droppedBytes += entry.dataBytes() + DROPPED_BYTES;
-            } else if (entry.isTombstone() && droppable.test(entry)) {
+            } else if (!entry.isTombstone()) {
+                Entry shorter = shortened(entry.key(), entry.timestamp(), UnreadValue.of(entry));
+                output.add(shorter == null ? entry : shorter);
+                droppedBytes += shorter == null ? 0 : entry.valueBytes();
+            } else if (rules.droppable().test(entry)) {
                 dropped++;
                 droppedBytes += entry.key().length + DROPPED_BYTES;
             } else {
@@ -112,8 +132,18 @@ public final class Merge {
         return true;
     }
 
-    private boolean isKept(byte[] key, int from) {
-        return keep == null || keep.keeps(key, from);
+    /** The entry with a shorter value; null if it keeps its value. */
+    private @Nullable Entry shortened(byte[] key, Timestamp timestamp, UnreadValue value) {
+        byte[] shorter = rules.shortener().shortened(key, value);
+        return shorter == null
+                ? null
+                : new Entry(
+                        key,
+                        timestamp,
+                        shorter,
+                        value.from(),
+                        value.expiresAtMillis(),
+                        value.contentType());
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.quorate.storage.Damage;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.ValueShortener;
 import dev.quorate.storage.compaction.CompactionDecision;
 import dev.quorate.storage.compaction.CompactionPicker;
 import dev.quorate.storage.compaction.Compactor;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +82,8 @@ final class CompactionRunner {
 
     /** Written by the task alone. */
     private volatile @Nullable Running running;
+
+    private volatile Supplier<ValueShortener> shorteners = () -> (key, value) -> null;
 
     /** Damage whose ranges are healed and whose tables wait to be replaced. */
     private final Set<Damage> toReplace = ConcurrentHashMap.newKeySet();
@@ -278,8 +282,10 @@ final class CompactionRunner {
                         decision,
                         inputs,
                         live::takeFileNumber,
-                        tombstones.droppable(decision.inputs()),
-                        discards.kept(),
+                        new Merge.Rules(
+                                tombstones.droppable(decision.inputs()),
+                                discards.kept(),
+                                shorteners.get()),
                         () -> cancelled);
         running = new Running(inputs, merge, level0);
         return true;
@@ -355,6 +361,11 @@ final class CompactionRunner {
                 return;
             }
         }
+    }
+
+    /** See {@link dev.quorate.storage.KeyValueStore#shorten}. */
+    void shorten(Supplier<ValueShortener> made) {
+        shorteners = made;
     }
 
     void heal(Damage damage) {

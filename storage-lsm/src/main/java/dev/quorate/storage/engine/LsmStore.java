@@ -14,6 +14,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.ValueShortener;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
@@ -32,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -303,6 +305,11 @@ public final class LsmStore implements KeyValueStore {
     @Override
     public void discard(Kept keep, Runnable whenDone) {
         compaction.discards().begin(keep, whenDone);
+    }
+
+    @Override
+    public void shorten(Supplier<ValueShortener> shorteners) {
+        compaction.shorten(shorteners);
     }
 
     @Override

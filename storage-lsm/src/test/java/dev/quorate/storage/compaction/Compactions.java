@@ -1,5 +1,7 @@
 package dev.quorate.storage.compaction;
 
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Kept;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
@@ -8,6 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Whole compactions for tests, which drop no tombstones. */
 public final class Compactions {
@@ -20,6 +24,11 @@ public final class Compactions {
         return new Compactor(files, directory, options, tableBytes, () -> 0);
     }
 
+    /** Rules that shorten nothing. */
+    static Merge.Rules rules(Predicate<Entry> droppable, @Nullable Kept keep) {
+        return new Merge.Rules(droppable, keep, (key, value) -> null);
+    }
+
     /** Runs a merge to its end; a failure leaves no new file. */
     public static List<TableMetadata> compact(
             Compactor compactor,
@@ -29,7 +38,11 @@ public final class Compactions {
             BooleanSupplier cancelled) {
         Merge merge =
                 compactor.begin(
-                        decision, inputs, nextTableNumber, tombstone -> false, null, cancelled);
+                        decision,
+                        inputs,
+                        nextTableNumber,
+                        rules(tombstone -> false, null),
+                        cancelled);
         try {
             while (merge.advance(Long.MAX_VALUE / 2)) {
                 // One step suffices for any size that fits a disk.

@@ -247,8 +247,7 @@ class CompactorTest {
                 into(level, inputs),
                 inputs,
                 numbers::incrementAndGet,
-                droppable,
-                null,
+                Compactions.rules(droppable, null),
                 () -> false);
     }
 
@@ -300,8 +299,7 @@ class CompactorTest {
                 into(1, inputs),
                 inputs,
                 numbers::incrementAndGet,
-                tombstone -> false,
-                keep,
+                Compactions.rules(tombstone -> false, keep),
                 () -> false);
     }
 
@@ -349,6 +347,43 @@ class CompactorTest {
         assertThat(longValues.advance(10 * (7 + 32))).isTrue();
         assertThat(tested).hasValue(10);
         longValues.abandon();
+    }
+
+    /** What is left out of a value counts as written, so that a step stays short. */
+    @Test
+    void valuesAreShortened() {
+        List<SSTable> inputs =
+                List.of(
+                        table(
+                                1,
+                                List.of(
+                                        value("a", 1, "a".repeat(1_000)),
+                                        value("b", 1, "b".repeat(33_000)),
+                                        value("c", 1, "c".repeat(33_000)),
+                                        tombstone("d", 1))));
+        Merge.Rules rules =
+                new Merge.Rules(
+                        tombstone -> false,
+                        null,
+                        (key, value) -> {
+                            byte[] start = new byte[3];
+                            value.copy(0, start, 3);
+                            return key[0] == 'c' ? null : start;
+                        });
+        Merge merge =
+                compactor.begin(
+                        into(2, inputs), inputs, numbers::incrementAndGet, rules, () -> false);
+        assertThat(merge.advance(900)).isTrue();
+        assertThat(merge.progress()).isEqualTo(0.25);
+        assertThat(merge.advance(30_000)).isTrue();
+        assertThat(merge.progress()).isEqualTo(0.5);
+        assertThat(merge.advance(Long.MAX_VALUE / 2)).isFalse();
+        assertThat(everythingIn(merge.finish()))
+                .containsExactly(
+                        value("a", 1, "aaa"),
+                        value("b", 1, "bbb"),
+                        value("c", 1, "c".repeat(33_000)),
+                        tombstone("d", 1));
     }
 
     @Test
