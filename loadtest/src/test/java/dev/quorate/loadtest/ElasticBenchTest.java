@@ -3,11 +3,14 @@ package dev.quorate.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.quorate.loadtest.ElasticBench.Change;
 import dev.quorate.loadtest.ElasticBench.Goal;
+import dev.quorate.loadtest.ElasticBench.Window;
 import dev.quorate.loadtest.ElasticBench.Windows;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -78,10 +81,18 @@ class ElasticBenchTest {
                 true);
     }
 
+    /** Windows of two seconds, one after the other. */
+    private static Windows windows(long voted, LoadResult... results) {
+        List<Window> windows = new ArrayList<>();
+        for (LoadResult each : results) {
+            windows.add(new Window(windows.size() * 2_000_000_000L, each));
+        }
+        return new Windows(windows, 2, new Change(0, voted, 5_000_000_000L));
+    }
+
     @Test
     void windowsAddUp() {
-        Windows windows =
-                new Windows(List.of(window(1_000, 0, 500, 0, 0), window(500, 0, 125, 0, 0)), 2, 0);
+        Windows windows = windows(0, window(1_000, 0, 500, 0, 0), window(500, 0, 125, 0, 0));
         // 1,500 answers in two and in four seconds.
         assertThat(windows.rate()).isCloseTo(250, within(1e-9));
         assertThat(windows.served(500)).isCloseTo(0.75, within(1e-9));
@@ -89,7 +100,7 @@ class ElasticBenchTest {
 
     @Test
     void lateAnswersAndErrorsAreNotServed() {
-        Windows windows = new Windows(List.of(window(1_000, 0, 500, 30, 20)), 2, 0);
+        Windows windows = windows(0, window(1_000, 0, 500, 30, 20));
         assertThat(windows.served(500)).isCloseTo(0.95, within(1e-9));
         assertThat(windows.rate()).isCloseTo(475, within(1e-9));
     }
@@ -98,9 +109,20 @@ class ElasticBenchTest {
     void thePercentileIsThatOfAllWindows() {
         LoadResult fast = window(1_000, 0, 500, 0, 0);
         LoadResult slow = window(960, 40, 500, 0, 0);
-        assertThat(new Windows(List.of(fast, slow), 2, 0).p99Millis()).isCloseTo(100, within(0.2));
-        assertThat(new Windows(List.of(fast, slow, fast, fast, fast), 2, 0).p99Millis())
+        assertThat(windows(0, fast, slow).p99Millis()).isCloseTo(100, within(0.2));
+        assertThat(windows(0, fast, slow, fast, fast, fast).p99Millis()).isCloseTo(1, within(0.01));
+    }
+
+    @Test
+    void theStartOfTheJoiningNodeIsLeftOut() {
+        LoadResult fast = window(1_000, 0, 500, 0, 0);
+        LoadResult slow = window(960, 40, 500, 0, 0);
+        assertThat(windows(2_000_000_000L, slow, fast).voting().p99Millis())
                 .isCloseTo(1, within(0.01));
+        assertThat(windows(1_999_999_999L, fast, slow).voting().p99Millis())
+                .isCloseTo(100, within(0.2));
+        assertThat(windows(2_000_000_001L, slow, fast).voting().p99Millis()).isNaN();
+        assertThat(windows(0, fast).changeSeconds()).isEqualTo(5);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * or their records of conditional writes. A source sends a page at a time, a few sources send at
  * once, and {@link Pace} bounds the bytes in a second.
  *
- * <p><i>Entries</i>: one source sends each entry. The copy is fast, and verifies nothing: a source
+ * <p><i>Entries</i>: one source sends each entry, an owner that loses it if there is one. A source
  * that fails a few times in a row is skipped, and the repairs that follow find what it would have
  * sent. Entries that are not newer than this node's are not written again, so a restart costs only
  * their transfer.
@@ -70,21 +71,26 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
     private volatile long receivedBytes;
     private volatile boolean closed;
 
+    /** Whether an entry was refused since the last beginning. */
+    private final AtomicBoolean refused;
+
     private BulkCopy(
             KeyValueStore store,
             Pages pages,
             EntryWriter writer,
+            AtomicBoolean refused,
             long bytesPerSecond,
             NodeRuntime runtime) {
         this.store = store;
         this.pages = pages;
+        this.refused = refused;
         this.means = new JobDriver.Means(runtime, writer, runtime.serial());
         this.pace = new Pace(bytesPerSecond, runtime.ticker().nanos());
     }
 
     /**
-     * A copy of entries. An entry that this node refuses because of its timestamp counts as
-     * written: it would be refused again.
+     * A copy of entries. An entry that this node refuses because of its timestamp is left out: it
+     * would be refused again.
      *
      * @param local this node
      * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
@@ -93,6 +99,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
             Replica local, KeyValueStore store, long bytesPerSecond, NodeRuntime runtime) {
         int self = local.member().number();
         EntryWriter writer = EntryWriter.to(local);
+        AtomicBoolean refused = new AtomicBoolean();
         return new BulkCopy(
                 store,
                 (sources, gainsOnly, start) ->
@@ -102,13 +109,13 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
                         writer.write(
                                 entry,
                                 deadline,
-                                failure ->
-                                        completion.accept(
-                                                failure != null
-                                                                && failure.reason()
-                                                                        == Failure.REFUSED
-                                                        ? null
-                                                        : failure)),
+                                failure -> {
+                                    boolean isRefused =
+                                            failure != null && failure.reason() == Failure.REFUSED;
+                                    refused.compareAndSet(false, isRefused);
+                                    completion.accept(isRefused ? null : failure);
+                                }),
+                refused,
                 bytesPerSecond,
                 runtime);
     }
@@ -130,6 +137,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
                                 self, gainsOnly, start, SourceStream.PAGE_BYTES),
                 (entry, deadline, completion) ->
                         writer.write(RecordStore.copyOf(entry), deadline, completion),
+                new AtomicBoolean(),
                 bytesPerSecond,
                 runtime);
     }
@@ -147,6 +155,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
                             receivedBytes = 0;
                             running = 0;
                             hasAll = true;
+                            refused.set(false);
                             done = whenDone;
                             from.forEach(each -> add(each, sources, gainsOnly));
                             drivers = List.copyOf(waiting);
@@ -180,7 +189,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
             waiting.remove().start();
         }
         if (running == 0) {
-            done.accept(hasAll);
+            done.accept(hasAll && !refused.get());
         }
     }
 

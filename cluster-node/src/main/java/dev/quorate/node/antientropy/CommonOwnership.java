@@ -76,25 +76,25 @@ record CommonOwnership(Placement placement, Member one, Member other) {
     }
 
     /**
-     * Whether an entry is for the other member, and this member is the first of {@code sources}
-     * that owns it.
+     * Whether an entry is for the other member, and this member sends it: one of {@code sources}
+     * does.
      *
      * @param gainsOnly whether only keys that {@linkplain #isGained the other gains} are for it
      * @param sources the members that send entries to the other
      */
-    boolean isSentByFirst(Entry entry, boolean gainsOnly, List<Member> sources) {
-        if (!(gainsOnly ? isGained(entry.key(), entry.from()) : holds(entry))) {
+    boolean isSent(Entry entry, boolean gainsOnly, List<Member> sources) {
+        byte[] key = entry.key();
+        List<Member> old =
+                gainsOnly
+                        ? owners(placement.before(), key, entry.from())
+                        : placement.ownersOf(key, entry.from());
+        if (!old.contains(one) || old.contains(other) == gainsOnly) {
             return false;
         }
-        List<Member> owners =
-                gainsOnly
-                        ? owners(placement.before(), entry.key(), entry.from())
-                        : placement.ownersOf(entry.key(), entry.from());
-        for (Member owner : owners) {
-            if (!owner.equals(other) && sources.contains(owner)) {
-                return owner.equals(one);
-            }
-        }
-        return false;
+        List<Member> next = gainsOnly ? owners(placement.after(), key, entry.from()) : old;
+        return next.contains(other)
+                && one.equals(
+                        Placement.sender(
+                                old, next, each -> !each.equals(other) && sources.contains(each)));
     }
 }

@@ -29,6 +29,12 @@ final class RangeReader {
     static final long MAX_BYTES = 4 << 20;
     static final long MAX_NANOS = 200_000_000;
 
+    /**
+     * How many times as much an answer may read as a question: a range that the other member does
+     * not read to its end differs.
+     */
+    private static final int ANSWER_FACTOR = 4;
+
     /** The number of parts of a range. Fewer need more rounds, more send more sums that agree. */
     static final int PARTS = 8;
 
@@ -140,7 +146,7 @@ final class RangeReader {
         long listedBytes = 0;
         int count = 0;
         byte[] reached = null;
-        try (Walk walk = new Walk(request.start(), request.end())) {
+        try (Walk walk = new Walk(request.start(), request.end(), ANSWER_FACTOR)) {
             Summary entry;
             while ((entry = walk.next()) != null) {
                 if (!counts(entry)) {
@@ -167,7 +173,7 @@ final class RangeReader {
     }
 
     Walk walk(byte[] start, byte @Nullable [] end) {
-        return new Walk(start, end);
+        return new Walk(start, end, 1);
     }
 
     /**
@@ -237,11 +243,13 @@ final class RangeReader {
         private final EntryCursor cursor;
         private final long startedNanos = ticker.nanos();
         private final long bytesBefore = bytesRead;
+        private final int factor;
         private int entries;
 
         private byte @Nullable [] reached;
 
-        private Walk(byte[] start, byte @Nullable [] end) {
+        private Walk(byte[] start, byte @Nullable [] end, int factor) {
+            this.factor = factor;
             cursor = store.scan(start, end);
         }
 
@@ -263,8 +271,8 @@ final class RangeReader {
         }
 
         private boolean isLong() {
-            return entries >= MAX_ENTRIES
-                    || bytesRead - bytesBefore >= MAX_BYTES
+            return entries >= factor * MAX_ENTRIES
+                    || bytesRead - bytesBefore >= factor * MAX_BYTES
                     || (entries % 64 == 0 && ticker.nanos() - startedNanos >= MAX_NANOS);
         }
 

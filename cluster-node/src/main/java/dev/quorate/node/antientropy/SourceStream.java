@@ -19,14 +19,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies one source's entries to a member that has lost its disk: page by page, each written before
- * the next is requested. Ends after the last page, or when the source has failed too often in a
- * row.
+ * Copies one source's entries to a member that has lost its disk or gains keys, page by page. A
+ * page is requested while the one before it is written, unless that one is long. Ends after the
+ * last page, or when the source has failed too often in a row.
  */
 final class SourceStream implements Job<SourceStream.Exchange> {
 
@@ -36,7 +35,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
 
     private static final byte[] FIRST = {};
 
-    /** The exchange in progress; one at a time. */
+    /** The exchanges in progress; at most one of each. */
     enum Exchange {
         PAGE,
         ENTRIES
@@ -47,15 +46,18 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     private final KeyValueStore store;
     private final Backoff backoff = new Backoff(BETWEEN_TRIES, BETWEEN_TRIES);
 
-    /** Where the next page begins. */
-    private byte[] at = FIRST;
+    /** Where the next page begins; null after the last. */
+    private byte @Nullable [] at = FIRST;
 
-    /** The page that is being written, or waits to be written. */
+    /** The page that is being written, or waits to be written; null for none. */
     private ReplicaAnswer.@Nullable StreamedPage page;
 
+    /** The page after it. */
+    private ReplicaAnswer.@Nullable StreamedPage ahead;
+
     private int writing;
-    private boolean underWay;
-    private boolean isComplete;
+    private boolean isAsking;
+    private boolean isWriting;
     private long written;
     private long receivedBytes;
     private @Nullable Failed givenUp;
@@ -73,29 +75,40 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     @Override
     public Step<Exchange> next() {
         while (true) {
-            if (isComplete || givenUp != null) {
+            byte[] from = at;
+            ReplicaAnswer.StreamedPage received = page;
+            if (givenUp != null || (from == null && received == null)) {
                 return new Step.End<>();
-            }
-            if (underWay) {
-                return new Step.Await<>();
             }
             if (backoff.isDue()) {
                 return new Step.Pause<>(backoff.take());
             }
-            ReplicaAnswer.StreamedPage received = page;
-            if (received == null) {
-                underWay = true;
-                return new Step.Ask<>(Exchange.PAGE, source, pageFrom.apply(at));
+            if (received != null && !isWriting) {
+                try {
+                    List<Entry> missing = missing(received.entries());
+                    writing = missing.size();
+                    isWriting = true;
+                    return new Step.Write<>(Exchange.ENTRIES, missing);
+                } catch (StorageException e) {
+                    failed(new Failed(Failure.FAILED, "this node's store: " + e.getMessage()));
+                    continue;
+                }
             }
-            try {
-                List<Entry> missing = missing(received.entries());
-                writing = missing.size();
-                underWay = true;
-                return new Step.Write<>(Exchange.ENTRIES, missing);
-            } catch (StorageException e) {
-                failed(new Failed(Failure.FAILED, "this node's store: " + e.getMessage()));
+            if (from == null || isAsking || !mayAsk()) {
+                return new Step.Await<>();
             }
+            isAsking = true;
+            return new Step.Ask<>(Exchange.PAGE, source, pageFrom.apply(from));
         }
+    }
+
+    /** Two long pages are not in memory together. */
+    private boolean mayAsk() {
+        return page == null || (ahead == null && bytes(page) <= PAGE_BYTES);
+    }
+
+    private static long bytes(ReplicaAnswer.StreamedPage page) {
+        return page.entries().stream().mapToLong(Entry::dataBytes).sum();
     }
 
     /** The entries, in ascending order of keys, that are newer than this node's. */
@@ -124,36 +137,32 @@ final class SourceStream implements Job<SourceStream.Exchange> {
 
     @Override
     public void answered(Exchange exchange, ReplicaAnswer answer) {
-        underWay = false;
+        isAsking = false;
         switch (answer) {
             case ReplicaAnswer.StreamedPage received -> {
-                page = received;
-                receivedBytes += received.entries().stream().mapToLong(Entry::dataBytes).sum();
+                if (page == null) {
+                    page = received;
+                } else {
+                    ahead = received;
+                }
+                at = received.next();
+                receivedBytes += bytes(received);
             }
             case ReplicaAnswer other -> failed(other.failure());
         }
     }
 
-    /**
-     * An entry that this node refuses because of its timestamp counts as written: it would be
-     * refused again.
-     */
     @Override
     public void wrote(Exchange exchange, @Nullable Failed failure) {
-        underWay = false;
+        isWriting = false;
         if (failure != null) {
             failed(new Failed(failure.reason(), "this node: " + failure.detail()));
             return;
         }
         backoff.succeeded();
         written += writing;
-        byte[] next = Objects.requireNonNull(page, "it was written").next();
-        page = null;
-        if (next == null) {
-            isComplete = true;
-        } else {
-            at = next;
-        }
+        page = ahead;
+        ahead = null;
     }
 
     private void failed(Failed failed) {

@@ -96,7 +96,7 @@ public record StoreSource(
                 read += size;
                 boolean isCollectable =
                         entry.isTombstone() && entry.timestamp().wallMillis() < watermarkMillis;
-                if (isCollectable || !shared.isSentByFirst(entry, request.gainsOnly(), sources)) {
+                if (isCollectable || !shared.isSent(entry, request.gainsOnly(), sources)) {
                     continue;
                 }
                 if (bytes + size > maxBytes && !sent.isEmpty()) {

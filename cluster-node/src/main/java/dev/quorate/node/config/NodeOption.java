@@ -397,9 +397,9 @@ public final class NodeOption {
             option(
                     "rebuild-bytes-per-second",
                     Kind.size("0", ANY_SIZE),
-                    "64MiB",
-                    "The same for a member with an empty disk, which does not vote until it has"
-                            + " fetched its data.");
+                    "32MiB",
+                    "The same for a member that gains keys in a change of members, or that has lost"
+                            + " its disk.");
 
     public static final Option<Boolean> TRUST_EMPTY_DISK =
             option(

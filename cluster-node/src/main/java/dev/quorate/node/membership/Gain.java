@@ -1,7 +1,5 @@
 package dev.quorate.node.membership;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.runtime.Scheduler;
 import java.time.Duration;
@@ -16,9 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets what other members have: copies their entries in bulk ({@link Source}), which is fast and
- * verifies nothing; then compares with each of them, as in any repair; then copies their {@link
- * Records}. It serves a member that lost its disk, and one that gains keys in a change of members.
+ * Gets what other members have: copies their entries in bulk ({@link Source}), which is fast; then
+ * compares with each of them, as in any repair, unless the copy is known to be complete; then
+ * copies their {@link Records}. It serves a member that lost its disk, and one that gains keys in a
+ * change of members.
  *
  * <p>One goal at a time: a later one replaces it. Its lock guards every field that changes; nothing
  * is called under it.
@@ -64,6 +63,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
      *
      * @param agreeWith the names of the members to agree with
      * @param gainsOnly see {@link Records#begin}
+     * @param isCopyEnough whether a complete copy from each of them replaces the comparison
      * @param isReady whether to begin now; asked again until it is
      * @param bytes estimates how many bytes are copied, when the copy begins
      * @param untilComparison how long to wait before the comparison
@@ -72,6 +72,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
     record Goal(
             Set<String> agreeWith,
             boolean gainsOnly,
+            boolean isCopyEnough,
             BooleanSupplier isReady,
             LongSupplier bytes,
             Duration untilComparison,
@@ -181,13 +182,18 @@ public final class Gain implements Membership.Work, AutoCloseable {
                         .filter(other -> other.isUp().getAsBoolean())
                         .map(Announcements.OtherMember::replica)
                         .toList();
-        String names = up.stream().map(Replica::name).collect(joining(", "));
-        work = "copying from " + (names.isEmpty() ? "nobody" : names);
+        List<String> names = up.stream().map(Replica::name).toList();
+        boolean isEnough = of.isCopyEnough() && names.containsAll(of.agreeWith());
+        work = "copying from " + (names.isEmpty() ? "nobody" : String.join(", ", names));
         toCopyBytes = of.bytes().getAsLong();
         source.begin(
                 up,
                 of.gainsOnly(),
-                _ -> {
+                hasAll -> {
+                    if (isEnough && hasAll) {
+                        copyRecords(of);
+                        return;
+                    }
                     work = "comparing with others";
                     logProgress();
                     scheduler.after(of.untilComparison(), () -> fetch(of));

@@ -221,6 +221,7 @@ public final class Rebuild implements AutoCloseable {
                                     .map(Member::name)
                                     .collect(toSet()),
                             false,
+                            false,
                             mayRebuild(),
                             () -> membership.others().mostBytes(),
                             longestWrite,
@@ -232,6 +233,7 @@ public final class Rebuild implements AutoCloseable {
                     new Gain.Goal(
                             losers.stream().map(Member::name).collect(toSet()),
                             true,
+                            placement.current().isLostOnce(),
                             sources::areReady,
                             this::bytesToGain,
                             Duration.ZERO,

@@ -53,6 +53,9 @@ class BulkCopyTest {
     private long gcWatermarkMillis;
     private int mostValueBytes = 100;
 
+    /** Whether the last copy said that each source has sent all. */
+    private boolean hasAll;
+
     BulkCopyTest() {
         for (Member member : topology.members().subList(1, 5)) {
             others.add(new Other(member));
@@ -138,7 +141,13 @@ class BulkCopyTest {
                         bytesPerSecond,
                         new NodeRuntime(
                                 time, time, random, task -> time.after(Duration.ZERO, task)));
-        refill.begin(List.copyOf(sources), false, _ -> done[0] = true);
+        refill.begin(
+                List.copyOf(sources),
+                false,
+                all -> {
+                    done[0] = true;
+                    hasAll = all;
+                });
         for (int second = 0; second < 600 && !done[0]; second++) {
             time.advanceMillis(1_000);
         }
@@ -167,6 +176,7 @@ class BulkCopyTest {
         assertThat(held()).isEqualTo(expected);
         assertThat(given(others)).isEqualTo(expected.size());
         assertThat(refill.written()).isEqualTo(expected.size());
+        assertThat(hasAll).isTrue();
         for (Other other : others) {
             assertThat(other.given)
                     .as("%s does its share", other.member)
@@ -194,6 +204,20 @@ class BulkCopyTest {
         assertThat(others.get(1).asked).isEqualTo(4);
         assertThat(others.get(2).asked).as("the damage stays").isEqualTo(1);
         assertThat(held()).isNotEmpty().hasSize(given(others));
+        assertThat(hasAll).isFalse();
+    }
+
+    /** A complete copy may replace a comparison. */
+    @Test
+    void aCopyWithoutARefusedEntryIsNotComplete() {
+        SortedMap<String, Timestamp> expected = fill(others);
+        byte[] key = "of a clock that is ahead".getBytes(US_ASCII);
+        Timestamp late = Timestamp.of(time.wallMillis() + 60_000, 0, 2);
+        Entry refused = Entry.value(key, late, new byte[1], topology.size());
+        others.forEach(other -> other.store.put(refused));
+        refill(others, 0);
+        assertThat(held()).isEqualTo(expected);
+        assertThat(hasAll).isFalse();
     }
 
     /** Those of an earlier life, and those that clients have written meanwhile. */

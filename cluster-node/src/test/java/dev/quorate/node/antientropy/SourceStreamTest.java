@@ -43,17 +43,21 @@ class SourceStreamTest {
     }
 
     @Test
-    void pagesAreWrittenOneAfterTheOther() {
+    void aPageIsRequestedWhileTheOneBeforeItIsWritten() {
         assertSteps(
                 """
                 begin
                     ask n2 to stream from the start
                 n2 streams a5 b6, then from c
                     write a5 b6
-                written
                     ask n2 to stream from c
-                n2 streams -d7, and no more
+                n2 streams -d7, then from e
+                written
                     write -d7
+                    ask n2 to stream from e
+                written
+                n2 streams , and no more
+                    write nothing
                 written
                     end
                 """);
@@ -83,8 +87,8 @@ class SourceStreamTest {
                     ask n2 to stream from the start
                 n2 streams , then from m
                     write nothing
-                written
                     ask n2 to stream from m
+                written
                 n2 streams , and no more
                     write nothing
                 written
@@ -108,8 +112,8 @@ class SourceStreamTest {
                     ask n2 to stream from the start
                 n2 streams a1, then from b
                     write a1
-                written
                     ask n2 to stream from b
+                written
                 n2 fails TIMEOUT
                     pause for 500 ms
                 after the pause
@@ -148,6 +152,26 @@ class SourceStreamTest {
                     ask n2 to stream from the start
                 n2 stored
                     pause for 500 ms
+                """);
+    }
+
+    @Test
+    void eachFailureIsFollowedByAPause() {
+        assertSteps(
+                """
+                begin
+                    ask n2 to stream from the start
+                n2 streams a5, then from b
+                    write a5
+                    ask n2 to stream from b
+                not written DISK_FULL
+                    pause for 500 ms
+                n2 fails TIMEOUT
+                after the pause
+                    pause for 500 ms
+                after the pause
+                    write a5
+                    ask n2 to stream from b
                 """);
     }
 

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ public final class Placement {
     private final Ring after;
 
     private @Nullable Map<Member, Set<Member>> gains;
+    private boolean isLostOnce;
 
     private Placement(Topology topology, Ring before, Ring after) {
         this.topology = topology;
@@ -146,6 +148,14 @@ public final class Placement {
         return gains;
     }
 
+    /**
+     * Whether each key that is gained has one owner that loses it, so that a complete copy of what
+     * that owner has replaces a comparison.
+     */
+    public synchronized boolean isLostOnce() {
+        return !gains().isEmpty() && isLostOnce;
+    }
+
     private Map<Member, Set<Member>> findGains() {
         Map<Member, Set<Member>> found = new HashMap<>();
         List<Member> old = before.topology().members();
@@ -165,8 +175,10 @@ public final class Placement {
             return found;
         }
         int from = Math.min(old.size(), QuorumSpec.MAX_FROM);
+        isLostOnce = true;
         for (long token : tokens()) {
-            addGains(before.replicas(token, from), after.replicas(token, from), found);
+            isLostOnce &=
+                    addGains(before.replicas(token, from), after.replicas(token, from), found);
         }
         return found;
     }
@@ -182,8 +194,8 @@ public final class Placement {
     }
 
     /**
-     * The fraction of all keys that each member gains, by the first owner of before that is not
-     * lost; of the keys with as many owners as the replication factor. Walks both rings.
+     * The fraction of all keys that each member gains, by the member that sends it; of the keys
+     * with as many owners as the replication factor. Walks both rings.
      */
     public Map<Member, Map<Member, Double>> moves() {
         Map<Member, Map<Member, Double>> moves = new LinkedHashMap<>();
@@ -194,16 +206,41 @@ public final class Placement {
         for (long token : tokens) {
             double fraction = Ring.fraction(token - previous);
             List<Member> owners = before.replicas(token, copies);
-            Member source = owners.stream().filter(this::isLeft).findFirst().orElse(owners.get(0));
-            for (Member owner : after.replicas(token, copiesAfter)) {
+            List<Member> next = after.replicas(token, copiesAfter);
+            Member source = sender(owners, next, this::isLeft);
+            for (Member owner : next) {
                 if (!owners.contains(owner)) {
                     moves.computeIfAbsent(owner, _ -> new LinkedHashMap<>())
-                            .merge(source, fraction, Double::sum);
+                            .merge(
+                                    source == null ? owners.getFirst() : source,
+                                    fraction,
+                                    Double::sum);
                 }
             }
             previous = token;
         }
         return moves;
+    }
+
+    /**
+     * The member that sends a key to those that gain it: an owner that loses it, or else one that
+     * keeps it.
+     *
+     * @param canSend which members can
+     * @return null if none can
+     */
+    public static @Nullable Member sender(
+            List<Member> before, List<Member> after, Predicate<Member> canSend) {
+        Member first = null;
+        for (Member owner : before) {
+            if (canSend.test(owner)) {
+                if (!after.contains(owner)) {
+                    return owner;
+                }
+                first = first == null ? owner : first;
+            }
+        }
+        return first;
     }
 
     /** Whether an owner of before is not lost. */
@@ -212,11 +249,16 @@ public final class Placement {
         return now != null && now.part() != Member.Part.LOST;
     }
 
-    /** Adds who gains keys from whom, for each number of owners. */
-    private static void addGains(
+    /**
+     * Adds who gains keys from whom, for each number of owners.
+     *
+     * @return whether at most one member loses them
+     */
+    private static boolean addGains(
             List<Member> old, List<Member> next, Map<Member, Set<Member>> gains) {
         Set<Member> losing = new HashSet<>();
         Set<Member> gaining = new HashSet<>();
+        boolean isOne = true;
         for (int i = 0; i < old.size(); i++) {
             Member owned = old.get(i);
             Member owns = next.get(i);
@@ -231,7 +273,9 @@ public final class Placement {
             for (Member gainer : gaining) {
                 gains.computeIfAbsent(gainer, none -> new HashSet<>()).addAll(losing);
             }
+            isOne &= losing.size() <= 1;
         }
+        return isOne;
     }
 
     /**

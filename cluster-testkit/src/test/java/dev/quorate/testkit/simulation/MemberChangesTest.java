@@ -48,6 +48,70 @@ class MemberChangesTest extends ChangingMembers {
         three.writeAllBy(n4, new QuorumSpec(3, 3));
     }
 
+    /** n1 alone has what it wrote, and is the first owner of few of the keys that it loses. */
+    @Test
+    void aMemberThatJoinsGetsWhatOnlyTheLosingOwnerHas() {
+        cutOff(n1);
+        three.writeAllBy(n1, new QuorumSpec(1, 3));
+        SimulatedNode n4 = three.machines.add();
+        n4.start();
+        three.queue.run(SECOND);
+        change(n2, Map.of("n4", n4.member.url()), Set.of());
+        await(three, n2, 2);
+        three.network.heal();
+        await(three, n1, 2);
+        cutOff(n1);
+        await(three, n4, 3);
+        int lost = 0;
+        for (int i = 0; i < ThreeNodes.KEYS; i++) {
+            byte[] key = ThreeNodes.key(i);
+            if (!core(n4).placement().current().owners(key, TWO_OF_THREE).contains(n1.member)) {
+                assertThat(store(n2).lookup(key)).isEqualTo(Lookup.Absent.ABSENT);
+                lost++;
+                assertThat(store(n4).lookup(key)).isInstanceOf(Lookup.Found.class);
+            }
+        }
+        assertThat(lost).isGreaterThan(5);
+    }
+
+    private void cutOff(SimulatedNode node) {
+        for (SimulatedNode each : List.of(n2, n3)) {
+            three.network.cut(each, node);
+            three.network.cut(node, each);
+        }
+    }
+
+    /**
+     * A complete copy needs no comparison; what could not be copied is compared once it is healed.
+     */
+    @Test
+    void aMemberThatJoinsComparesOnlyWhatItCouldNotCopy() {
+        three.writeAll();
+        assertThat(comparesWhileItJoins()).isFalse();
+        three.queue.run(60 * SECOND);
+        change(n1, Map.of(), Set.of("n4"));
+        three.queue.run(60 * SECOND);
+        assertStable(5, n1, n2, n3);
+        three.damageEachTable(n1);
+        assertThat(comparesWhileItJoins()).isTrue();
+    }
+
+    /** Whether a fourth member that joins compares with others. */
+    private boolean comparesWhileItJoins() {
+        SimulatedNode joiner = three.machines.add();
+        joiner.start();
+        three.queue.run(SECOND);
+        int epoch = topology(n1).epoch() + 2;
+        change(n1, Map.of(joiner.member.name(), joiner.member.url()), Set.of());
+        boolean isComparing = false;
+        for (int i = 0; i < 12_000 && topology(joiner).epoch() < epoch; i++) {
+            three.queue.run(SECOND / 100);
+            isComparing |= core(joiner).membership().progress().contains("comparing with");
+        }
+        assertOwned(joiner);
+        return isComparing;
+    }
+
     @Test
     void aMemberLeaves() {
         three.writeAll();
@@ -123,10 +187,7 @@ class MemberChangesTest extends ChangingMembers {
     /** The writes of n2 and n3 are on n3 alone in the end, and n1 and n4 must get them. */
     @Test
     void aLostMemberIsReplaced() {
-        for (SimulatedNode each : List.of(n2, n3)) {
-            three.network.cut(each, n1);
-            three.network.cut(n1, each);
-        }
+        cutOff(n1);
         three.writeAllBy(n2, TWO_OF_THREE);
         n2.end(FaultyDisk::afterKill);
         three.network.heal();
