@@ -65,10 +65,17 @@ record CommonOwnership(Placement placement, Member one, Member other) {
      * @param entryFrom see {@link Entry#from}
      */
     boolean isGained(byte[] key, int entryFrom) {
-        List<Member> old = owners(placement.before(), key, entryFrom);
-        return old.contains(one)
-                && !old.contains(other)
-                && owners(placement.after(), key, entryFrom).contains(other);
+        return isGained(
+                owners(placement.before(), key, entryFrom),
+                owners(placement.after(), key, entryFrom));
+    }
+
+    /**
+     * If a key gets fewer owners, each of them counts as one that gains it from one that leaves.
+     */
+    private boolean isGained(List<Member> old, List<Member> next) {
+        boolean isLeft = next.size() < old.size() && !next.contains(one);
+        return old.contains(one) && next.contains(other) && (isLeft || !old.contains(other));
     }
 
     private static List<Member> owners(Ring ring, byte[] key, int entryFrom) {
@@ -84,15 +91,19 @@ record CommonOwnership(Placement placement, Member one, Member other) {
      */
     boolean isSent(Entry entry, boolean gainsOnly, List<Member> sources) {
         byte[] key = entry.key();
-        List<Member> old =
-                gainsOnly
-                        ? owners(placement.before(), key, entry.from())
-                        : placement.ownersOf(key, entry.from());
-        if (!old.contains(one) || old.contains(other) == gainsOnly) {
-            return false;
+        List<Member> old;
+        List<Member> next;
+        boolean isForOther;
+        if (gainsOnly) {
+            old = owners(placement.before(), key, entry.from());
+            next = owners(placement.after(), key, entry.from());
+            isForOther = isGained(old, next);
+        } else {
+            old = owners(key, entry.from());
+            next = old;
+            isForOther = areAmong(old);
         }
-        List<Member> next = gainsOnly ? owners(placement.after(), key, entry.from()) : old;
-        return next.contains(other)
+        return isForOther
                 && one.equals(
                         Placement.sender(
                                 old, next, each -> !each.equals(other) && sources.contains(each)));

@@ -137,9 +137,10 @@ public final class Placement {
 
     /**
      * The members that gain keys in the change that is in progress, each with the members that lose
-     * some of these keys. If keys get more or, as if fewer members are left, fewer owners, or if
-     * any other owner may have what a lost member had acknowledged, each member counts as one that
-     * gains keys from all others that are not lost. The first call walks both rings.
+     * some of these keys. If the replication factor changes, or if any other owner may have what a
+     * lost member had acknowledged, each member counts as one that gains keys from all others that
+     * are not lost. If fewer members are left, entries with more owners than these move from those
+     * that leave to all. The first call walks both rings.
      */
     public synchronized Map<Member, Set<Member>> gains() {
         if (gains == null) {
@@ -161,8 +162,7 @@ public final class Placement {
         List<Member> old = before.topology().members();
         Set<Member> lost = new HashSet<>(topology.members());
         lost.removeIf(each -> each.part() != Member.Part.LOST);
-        if (after.topology().size() < old.size()
-                || after.topology().replicationFactor() != before.topology().replicationFactor()
+        if (after.topology().replicationFactor() != before.topology().replicationFactor()
                 || !lost.isEmpty()) {
             for (Member each : after.topology().members()) {
                 Set<Member> others = new HashSet<>(old);
@@ -174,8 +174,14 @@ public final class Placement {
             }
             return found;
         }
-        int from = Math.min(old.size(), QuorumSpec.MAX_FROM);
-        isLostOnce = true;
+        List<Member> next = after.topology().members();
+        Set<Member> gone = new HashSet<>(old);
+        next.forEach(gone::remove);
+        if (next.size() < old.size()) {
+            next.forEach(each -> found.put(each, new HashSet<>(gone)));
+        }
+        int from = Math.min(Math.min(old.size(), next.size()), QuorumSpec.MAX_FROM);
+        isLostOnce = gone.size() <= 1;
         for (long token : tokens()) {
             isLostOnce &=
                     addGains(before.replicas(token, from), after.replicas(token, from), found);

@@ -92,6 +92,7 @@ class MemberChangesTest extends ChangingMembers {
         change(n1, Map.of(), Set.of("n4"));
         three.queue.run(60 * SECOND);
         assertStable(5, n1, n2, n3);
+        store(n1).flush();
         three.damageEachTable(n1);
         assertThat(comparesWhileItJoins()).isTrue();
     }
