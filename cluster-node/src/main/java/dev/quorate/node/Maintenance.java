@@ -111,7 +111,8 @@ final class Maintenance {
                         runtime.ticker());
         repairsOnReturn =
                 parts.add(new RepairsOnReturn(repairs, announcements::others, membership, runtime));
-        BulkCopy entries = parts.add(BulkCopy.ofEntries(local, store, rebuildRate, runtime));
+        BulkCopy entries =
+                parts.add(BulkCopy.ofEntries(local, store, () -> gainRate(rebuildRate), runtime));
         recordUpkeep =
                 parts.add(
                         new RecordUpkeep(
@@ -175,6 +176,12 @@ final class Maintenance {
                 parts.add(
                         new Healing(
                                 peers, local, store, placement, membership, repairRate, runtime));
+    }
+
+    /** A member that sends keys to several others divides its bytes among them. */
+    private long gainRate(long rate) {
+        double share = placement.current().losersForEachGainer();
+        return rate == 0 ? 0 : Math.max(1, (long) (rate * share));
     }
 
     /** Records that this member has every write that it acknowledged. */

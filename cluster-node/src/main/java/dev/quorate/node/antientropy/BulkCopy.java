@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +57,8 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
     private final KeyValueStore store;
     private final Pages pages;
     private final JobDriver.Means means;
-    private final Pace pace;
+    private final LongSupplier bytesPerSecond;
+    private Pace pace;
 
     // Used by serial tasks only.
     private final List<SourceStream> streams = new ArrayList<>();
@@ -79,13 +81,18 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
             Pages pages,
             EntryWriter writer,
             AtomicBoolean refused,
-            long bytesPerSecond,
+            LongSupplier bytesPerSecond,
             NodeRuntime runtime) {
         this.store = store;
         this.pages = pages;
         this.refused = refused;
         this.means = new JobDriver.Means(runtime, writer, runtime.serial());
-        this.pace = new Pace(bytesPerSecond, runtime.ticker().nanos());
+        this.bytesPerSecond = bytesPerSecond;
+        this.pace = newPace();
+    }
+
+    private Pace newPace() {
+        return new Pace(bytesPerSecond.getAsLong(), means.runtime().ticker().nanos());
     }
 
     /**
@@ -93,10 +100,11 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
      * would be refused again.
      *
      * @param local this node
-     * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
+     * @param bytesPerSecond the most bytes of messages in a second, when a copy begins; 0 for no
+     *     limit
      */
     public static BulkCopy ofEntries(
-            Replica local, KeyValueStore store, long bytesPerSecond, NodeRuntime runtime) {
+            Replica local, KeyValueStore store, LongSupplier bytesPerSecond, NodeRuntime runtime) {
         int self = local.member().number();
         EntryWriter writer = EntryWriter.to(local);
         AtomicBoolean refused = new AtomicBoolean();
@@ -138,7 +146,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
                 (entry, deadline, completion) ->
                         writer.write(RecordStore.copyOf(entry), deadline, completion),
                 new AtomicBoolean(),
-                bytesPerSecond,
+                () -> bytesPerSecond,
                 runtime);
     }
 
@@ -156,6 +164,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
                             running = 0;
                             hasAll = true;
                             refused.set(false);
+                            pace = newPace();
                             done = whenDone;
                             from.forEach(each -> add(each, sources, gainsOnly));
                             drivers = List.copyOf(waiting);

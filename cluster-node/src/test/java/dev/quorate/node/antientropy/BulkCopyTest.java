@@ -138,7 +138,7 @@ class BulkCopyTest {
                 BulkCopy.ofEntries(
                         local,
                         own,
-                        bytesPerSecond,
+                        () -> bytesPerSecond,
                         new NodeRuntime(
                                 time, time, random, task -> time.after(Duration.ZERO, task)));
         refill.begin(

@@ -93,7 +93,7 @@ class LivesTest {
                         new Gain(
                                 membership,
                                 announcements,
-                                BulkCopy.ofEntries(local, store, 0, runtime),
+                                BulkCopy.ofEntries(local, store, () -> 0, runtime),
                                 (from, gainsOnly, whenDone) -> whenDone.accept(true),
                                 repairs,
                                 time),

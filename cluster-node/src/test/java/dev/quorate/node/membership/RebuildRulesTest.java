@@ -97,7 +97,7 @@ class RebuildRulesTest {
                     new Gain(
                             membership,
                             announcements,
-                            BulkCopy.ofEntries(local, store, 0, runtime),
+                            BulkCopy.ofEntries(local, store, () -> 0, runtime),
                             (from, gainsOnly, whenDone) -> {
                                 whenRecordsAreCopied.run();
                                 whenDone.accept(true);

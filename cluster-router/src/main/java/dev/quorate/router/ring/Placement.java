@@ -157,6 +157,13 @@ public final class Placement {
         return !gains().isEmpty() && isLostOnce;
     }
 
+    /** How many members lose keys for each that gains some, at most 1; 1 without a change. */
+    public double losersForEachGainer() {
+        Map<Member, Set<Member>> found = gains();
+        long losers = found.values().stream().flatMap(Set::stream).distinct().count();
+        return found.isEmpty() ? 1 : Math.min(1, (double) losers / found.size());
+    }
+
     private Map<Member, Set<Member>> findGains() {
         Map<Member, Set<Member>> found = new HashMap<>();
         List<Member> old = before.topology().members();

@@ -148,6 +148,14 @@ class GainsTest {
         assertThat(placement(five).isLostOnce()).isFalse();
     }
 
+    @Test
+    void losersAreDividedAmongGainers() {
+        assertThat(placement(joint(4, Set.of(3), Set.of())).losersForEachGainer()).isEqualTo(1);
+        assertThat(placement(joint(5, Set.of(), Set.of(1))).losersForEachGainer())
+                .isEqualTo(1 / 4.0);
+        assertThat(placement(Topologies.numbered(5)).losersForEachGainer()).isEqualTo(1);
+    }
+
     /** An entry may have had more owners than there are members after the change. */
     @Test
     void ifMembersBecomeFewerEachGainsFromThoseThatLeave() {
