@@ -57,14 +57,13 @@ record ForceCommand(StorageFiles files) {
                     isAccepted,
                     line.getOut());
             return CommandLine.ExitCode.OK;
-        } catch (IOException e) {
-            line.getErr().println(e.getMessage());
-            return CommandLine.ExitCode.SOFTWARE;
-        } catch (StorageException e) {
-            line.getErr().println(e.getMessage());
-            return e instanceof StorageException.InUse
-                    ? CommandLine.ExitCode.USAGE
-                    : CommandLine.ExitCode.SOFTWARE;
+        } catch (IOException | StorageException e) {
+            return Commands.fail(
+                    line,
+                    Commands.reason(e),
+                    e instanceof StorageException.InUse
+                            ? CommandLine.ExitCode.USAGE
+                            : CommandLine.ExitCode.SOFTWARE);
         }
     }
 

@@ -16,7 +16,6 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
@@ -203,22 +202,16 @@ final class InspectCommands {
         try {
             return verb.run(files, path, line.getOut());
         } catch (NoSuchFileException | NotDirectoryException e) {
-            return ended(line, e.getMessage() + " is not there.", CommandLine.ExitCode.USAGE);
+            return Commands.fail(line, Commands.reason(e), CommandLine.ExitCode.USAGE);
         } catch (StorageException.InUse | NoStoreException e) {
-            return ended(line, e.getMessage(), CommandLine.ExitCode.USAGE);
+            return Commands.fail(line, String.valueOf(e.getMessage()), CommandLine.ExitCode.USAGE);
         } catch (IOException | StorageException e) {
-            return ended(line, e.getMessage(), DAMAGED);
+            return Commands.fail(line, Commands.reason(e), DAMAGED);
         } catch (InternalError e) {
             // The JVM's error for an unreadable page of a mapped file.
-            return ended(line, path + " cannot be read", DAMAGED);
+            return Commands.fail(line, path + " cannot be read.", DAMAGED);
         } finally {
             line.getOut().flush();
         }
-    }
-
-    private static int ended(CommandLine line, @Nullable String sentence, int exit) {
-        line.getOut().flush();
-        line.getErr().println(sentence);
-        return exit;
     }
 }

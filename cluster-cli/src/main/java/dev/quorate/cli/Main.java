@@ -20,7 +20,6 @@ import java.security.Security;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -40,7 +39,7 @@ public final class Main {
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
         if (isDistorted(words, System.getProperty("sun.jnu.encoding", ""))) {
             System.err.println(
-                    "quorate: an argument is not plain ASCII, and the locale of this process does"
+                    "An argument is not plain ASCII, and the locale of this process does"
                             + " not say how to read it. Set LC_ALL to a UTF-8 locale.");
             System.exit(CommandLine.ExitCode.USAGE);
         }
@@ -63,7 +62,7 @@ public final class Main {
         if (!out.checkError() || status != 0) {
             return status;
         }
-        System.err.println("quorate: standard output could not be written; it is not complete.");
+        System.err.println("Standard output could not be written; it is not complete.");
         return CommandLine.ExitCode.SOFTWARE;
     }
 
@@ -101,18 +100,16 @@ public final class Main {
         CommandSpec root = CommandSpec.create().name("quorate");
         root.usageMessage()
                 .description("A sharded, replicated key-value cluster that speaks plain HTTP.")
-                .footer(
-                        "Available in a source checkout:",
-                        "  bench   Measures the storage engine, or compares two builds.",
-                        "  sim     Simulates clusters with faults, and checks their histories.",
-                        "  check   Injects faults into a real cluster under load, and checks it.");
+                .footer("", "quorate help COMMAND prints the options of a command.");
+        Overview.group(root);
         root.addOption(Commands.help());
         root.addOption(
                 OptionSpec.builder("--version")
                         .versionHelp(true)
                         .description("Prints the version.")
                         .build());
-        root.version("quorate " + ClusterNode.version());
+        // Only when asked: the class of a node begins to log.
+        root.versionProvider(() -> new String[] {"quorate " + ClusterNode.version()});
         CommandLine commandLine = new CommandLine(root);
         Ticker ticker = SystemTicker.INSTANCE;
         new LocalCommands(nodeCommand(), ticker, new SecureRandom(), System.in, environment)
@@ -132,14 +129,7 @@ public final class Main {
         commandLine.addSubcommand("help", new CommandLine.HelpCommand());
         Commands.add(commandLine, completion(commandLine));
         commandLine.setErr(new PrintWriter(new PrintableWriter(commandLine.getErr()), true));
-        commandLine.setParameterExceptionHandler(
-                (bad, words) -> {
-                    CommandLine command = bad.getCommandLine();
-                    String name = command.getCommandSpec().qualifiedName();
-                    command.getErr().println(bad.getMessage() + "; " + name + " --help says more.");
-                    return CommandLine.ExitCode.USAGE;
-                });
-        return commandLine;
+        return Commands.explained(commandLine);
     }
 
     /** Waits before the next poll of nodes; false if interrupted. */
@@ -150,13 +140,18 @@ public final class Main {
     private static CommandSpec completion(CommandLine all) {
         return Commands.command(
                 "completion",
-                "Prints a script that completes commands and options, for bash and zsh:"
-                        + " source <(./quorate completion)",
+                "Prints a script that completes commands, options, nodes and values:"
+                        + " source <(./quorate completion bash)",
                 line -> {
-                    all.getOut().println(AutoComplete.bash("quorate", all));
+                    String shell = line.getParseResult().matchedPositionalValue(0, "bash");
+                    if (!shell.matches("bash|zsh|fish")) {
+                        return Commands.fail(line, "SHELL is bash, zsh or fish.", 2);
+                    }
+                    all.getOut().println(Overview.completion(all, shell));
                     all.getOut().flush();
                     return 0;
                 },
+                Commands.optionalParameter(0, "SHELL", "bash, zsh or fish. Default: bash."),
                 Commands.help());
     }
 

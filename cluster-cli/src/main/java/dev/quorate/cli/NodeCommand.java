@@ -16,13 +16,7 @@ import dev.quorate.storage.StorageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.BindException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -182,7 +176,7 @@ final class NodeCommand implements Callable<Integer> {
             boolean isTaken = e instanceof BindException;
             String users =
                     isTaken ? portUsers(options.get(NodeOption.PORT), options.peerPort()) : "";
-            log.error("The node cannot start: {}{}", reason(e), users);
+            log.error("The node cannot start: {}{}", Commands.reason(e), users);
             return EXIT_CANNOT_START;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(log, node), "stop"));
@@ -212,26 +206,6 @@ final class NodeCommand implements Callable<Integer> {
                                     users.append(" Port %d is used by %s.".formatted(port, owner)));
         }
         return users.toString();
-    }
-
-    /** Describes a failure: the message of many file exceptions is only the name of the file. */
-    static String reason(IOException e) {
-        String file = e instanceof FileSystemException of ? of.getFile() : null;
-        return file == null
-                ? String.valueOf(e.getMessage())
-                : switch (e) {
-                    case AccessDeniedException denied ->
-                            "this user may not read and write " + file + ".";
-                    case NotDirectoryException no -> file + " is not a directory.";
-                    case NoSuchFileException no -> file + " does not exist.";
-                    case FileAlreadyExistsException exists
-                            when Files.isSymbolicLink(Path.of(file))
-                                    && !Files.exists(Path.of(file)) ->
-                            file + " is a link to what does not exist: is a disk not mounted?";
-                    case FileAlreadyExistsException exists ->
-                            file + " is there already, and is not a directory.";
-                    default -> e.getMessage() + ".";
-                };
     }
 
     private static void stop(Logger log, ClusterNode node) {

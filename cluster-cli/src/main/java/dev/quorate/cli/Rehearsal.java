@@ -70,7 +70,15 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
 
     /** Commands, which use the same cache. */
     private static final List<String> COMMANDS =
-            List.of("put a hello", "get a --json", "scan --json", "status --json");
+            List.of(
+                    "put a hello",
+                    "get a --json",
+                    "scan --json",
+                    "status --json",
+                    "status",
+                    "events",
+                    "member list",
+                    "delete a");
 
     static CommandLine commandLine(NodeCommand.NodeStarter starter) {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(new Rehearsal(starter));

@@ -72,8 +72,7 @@ record TokenCommands(RandomGenerator random) {
             line.getOut().flush();
             return 0;
         } catch (IOException e) {
-            line.getErr().println(e.getMessage());
-            return 1;
+            return Commands.fail(line, Commands.reason(e), 1);
         }
     }
 

@@ -96,6 +96,7 @@ final class ArchitectureTest {
                                                             "dev.quorate.cli.local",
                                                             "dev.quorate.node.http",
                                                             "dev.quorate.node.http.parse",
+                                                            "dev.quorate.node.json",
                                                             "dev.quorate.router.runtime",
                                                             "dev.quorate.node.tls"))));
 

@@ -373,8 +373,8 @@ class InspectCommandsTest {
         Path text = node.resolve("node.log");
         assertWrong(run("verify"), "Missing required parameter");
         assertWrong(run("verify", empty.toString()), "holds no store");
-        assertWrong(run("verify", empty.resolve("x").toString()), "is not there");
-        assertWrong(run("verify", text.toString()), "is not there");
+        assertWrong(run("verify", empty.resolve("x").toString()), "does not exist");
+        assertWrong(run("verify", text.toString()), "is not a directory");
     }
 
     @Test

@@ -129,22 +129,80 @@ final class LauncherTest {
                 .contains("building");
     }
 
-    @Test
-    void completionIsAScriptThatBashReads() throws Exception {
-        StringWriter out = new StringWriter();
+    private static CommandLine commandLine(StringWriter out) {
         CommandLine commandLine =
                 Main.commandLine(
                         (_, _) -> {
                             throw new IllegalStateException("nothing is to start");
                         },
                         Map.of());
-        commandLine.setOut(new PrintWriter(out, true));
-        assertThat(commandLine.execute("completion")).isZero();
-        Path script = Files.writeString(folder.resolve("completion"), out.toString());
+        return commandLine.setOut(new PrintWriter(out, true));
+    }
+
+    private Path completion(String shell) throws IOException {
+        StringWriter out = new StringWriter();
+        assertThat(commandLine(out).execute("completion", shell)).isZero();
+        return Files.writeString(folder.resolve("completion." + shell), out.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "quorate sta, start status",
+        "quorate stop '', n1 n12",
+        "quorate stop n12, n12",
+        "quorate get --linea, --linearizable",
+        "quorate token add --role '', read write admin",
+        "quorate log-level de, debug",
+        "quorate put --replicas 2, 2/3",
+        "quorate member st, status"
+    })
+    void bashCompletesCommandsOptionsNodesAndValues(String typed, String expected)
+            throws Exception {
+        Path script = completion("bash");
         assertThat(run(Map.of(), "bash", "-n", script.toString())).isEqualTo(new Run(0, ""));
-        String words = "COMP_WORDS=(quorate sta); COMP_CWORD=1; _complete_quorate";
-        String line = "source '" + script + "'; " + words + "; echo ${COMPREPLY[@]}";
-        assertThat(run(Map.of(), "bash", "-c", line).output()).contains("start", "status");
+        for (String node : List.of("n1", "n12", "secret")) {
+            Files.createDirectories(folder.resolve(".quorate").resolve(node));
+        }
+        String line =
+                "cd '%s'; source '%s'; COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _complete_quorate; echo ${COMPREPLY[@]}"
+                        .formatted(folder, script, typed);
+        assertThat(run(Map.of(), "bash", "-c", line).output()).isEqualTo(expected);
+    }
+
+    @Test
+    void otherShellsHaveScriptsToo() throws Exception {
+        assertThat(completion("zsh")).content().contains("bashcompinit");
+        assertThat(completion("fish"))
+                .content()
+                .contains(
+                        "complete -c quorate -n '__fish_use_subcommand' -a get -d 'Prints the value",
+                        "-n '__fish_seen_subcommand_from stop' -a '(command ls .quorate",
+                        "-n '__fish_seen_subcommand_from member; and __fish_seen_subcommand_from add'",
+                        "-l role -r -a 'read write admin'",
+                        "-l file -r -F")
+                .doesNotContain("rehearse");
+    }
+
+    @Test
+    void theHelpHasALineForEachCommandInAGroup() {
+        StringWriter out = new StringWriter();
+        CommandLine commandLine = commandLine(out);
+        List<String> commands =
+                new ArrayList<>(
+                        List.of("bench", "report", "sim", "check", "health", "cert", "support"));
+        commandLine
+                .getSubcommands()
+                .forEach(
+                        (name, command) -> {
+                            if (!command.getCommandSpec().usageMessage().hidden()) {
+                                commands.add(name);
+                            }
+                        });
+        assertThat(Overview.names()).doesNotHaveDuplicates().hasSameElementsAs(commands);
+        assertThat(commandLine.execute("--help")).isZero();
+        assertThat(out.toString().lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
+                .contains("Data:", "  get         Prints the value of a key.");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.PortOwner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -81,19 +82,19 @@ final class MainTest {
     void aNodeThatCannotStartSaysWhatIsWrongWithAFile() throws IOException {
         Path file = Files.createFile(folder.resolve("file"));
         Path dangling = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("absent"));
-        assertThat(NodeCommand.reason(new AccessDeniedException("/data")))
+        assertThat(Commands.reason(new AccessDeniedException("/data")))
                 .isEqualTo("this user may not read and write /data.");
         for (Path each : List.of(file, dangling)) {
             IOException refused =
                     catchThrowableOfType(IOException.class, () -> Files.createDirectories(each));
-            assertThat(NodeCommand.reason(refused))
+            assertThat(Commands.reason(refused))
                     .startsWith(each.toString())
                     .contains(
                             each.equals(file)
                                     ? "not a directory"
                                     : "a link to what does not exist");
         }
-        assertThat(NodeCommand.reason(new IOException("the clock is wrong")))
+        assertThat(Commands.reason(new IOException("the clock is wrong")))
                 .isEqualTo("the clock is wrong");
     }
 

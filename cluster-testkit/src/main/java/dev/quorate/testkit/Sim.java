@@ -65,13 +65,13 @@ public final class Sim implements Callable<Integer> {
         words.removeFirst(); // the command's name
         CommandLine line = new CommandLine(new Sim(System.out));
         line.getCommandSpec().addOption(Commands.help());
-        System.exit(line.execute(words.toArray(String[]::new)));
+        System.exit(Commands.explained(line).execute(words.toArray(String[]::new)));
     }
 
     @Override
     public Integer call() {
         if (!(minutes > 0 && minutes <= MAX_MINUTES) || seeds < 1) {
-            out.println(
+            System.err.println(
                     "--minutes must be more than 0 and at most "
                             + MAX_MINUTES
                             + ", and --seeds at least 1.");

@@ -25,7 +25,8 @@ final class DocumentedCommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("quorate.root"));
 
     /** {@code bench} and {@code report} are judged in their module, the others by the launcher. */
-    private static final Set<String> ELSEWHERE = Set.of("bench", "report", "health", "container");
+    private static final Set<String> ELSEWHERE =
+            Set.of("bench", "report", "health", "container", "cert", "support");
 
     /** Of a number, in a summary. */
     private static final Pattern PLACEHOLDER = Pattern.compile(": '[A-Z]+' is not an? ");

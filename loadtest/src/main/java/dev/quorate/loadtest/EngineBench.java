@@ -70,7 +70,7 @@ final class EngineBench implements Callable<Integer> {
     public Integer call() throws IOException {
         Optional<String> complaint = firstComplaint();
         if (complaint.isPresent()) {
-            err.println("quorate bench: " + complaint.get());
+            err.println(complaint.get());
             return 2;
         }
         try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
@@ -85,7 +85,7 @@ final class EngineBench implements Callable<Integer> {
             out.print(table);
             return 0;
         } catch (CommandException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
+            err.println("No figures: " + e.getMessage());
             return 1;
         }
     }

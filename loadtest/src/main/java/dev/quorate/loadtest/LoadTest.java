@@ -30,11 +30,13 @@ public final class LoadTest {
         CommandLine report = new CommandLine(new ReportCommand(home, out, err));
         Stream.concat(Stream.of(bench, report), bench.getSubcommands().values().stream())
                 .forEach(each -> each.getCommandSpec().addOption(Commands.help()));
-        return new CommandLine(CommandSpec.create().name("quorate"))
-                .addSubcommand(bench)
-                .addSubcommand(report)
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .setOut(new PrintWriter(out, true, UTF_8))
-                .setErr(new PrintWriter(err, true, UTF_8));
+        CommandLine all =
+                new CommandLine(CommandSpec.create().name("quorate"))
+                        .addSubcommand(bench)
+                        .addSubcommand(report)
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .setOut(new PrintWriter(out, true, UTF_8))
+                        .setErr(new PrintWriter(err, true, UTF_8));
+        return Commands.explained(all);
     }
 }

@@ -126,13 +126,13 @@ final class PairsBench implements Callable<Integer> {
                         .or(() -> violation("--warm-up", warmUpSeconds, 1, MAX_SECONDS))
                         .or(() -> violation("--connections", connections, 2, 1_000));
         if (complaint.isPresent()) {
-            err.println("quorate bench: " + complaint.get());
+            err.println(complaint.get());
             return 2;
         }
         try {
             return measure(other) ? 0 : 1;
         } catch (CommandException | IOException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
+            err.println("No figures: " + e.getMessage());
             return 1;
         }
     }

@@ -141,7 +141,7 @@ public final class ReportCommand implements Callable<Integer> {
                         .or(this::urlComplaint)
                         .or(this::patternComplaint);
         if (complaint.isPresent()) {
-            err.println("quorate report: " + complaint.get());
+            err.println(complaint.get());
             return CANNOT_BEGIN;
         }
         List<Scenario> scenarios = scenarios();
@@ -153,7 +153,7 @@ public final class ReportCommand implements Callable<Integer> {
         try (ScratchFolder scratch = where.scratch(home, "report-scratch-")) {
             return report(scenarios, scratch) ? 0 : INCOMPLETE;
         } catch (CommandException e) {
-            err.println("quorate report: " + e.getMessage());
+            err.println(e.getMessage());
             return INCOMPLETE;
         }
     }
@@ -253,7 +253,7 @@ public final class ReportCommand implements Callable<Integer> {
         try {
             run.measure(scenarios);
         } catch (CommandException e) {
-            err.println("quorate report: " + e.getMessage());
+            err.println(e.getMessage());
         }
         boolean isWhole = write(draft, written, isWritten);
         try {
@@ -272,7 +272,7 @@ public final class ReportCommand implements Callable<Integer> {
         Optional<Report> report = draft.report();
         try {
             if (report.isEmpty()) {
-                err.println("quorate report: nothing was measured, so no report was written.");
+                err.println("Nothing was measured, so no report was written.");
                 written.discard();
                 return false;
             }
@@ -283,7 +283,7 @@ public final class ReportCommand implements Callable<Integer> {
             return whole.missing().isEmpty()
                     && whole.scenarios().stream().allMatch(each -> each.refusal() == null);
         } catch (CommandException e) {
-            err.println("quorate report: " + e.getMessage());
+            err.println(e.getMessage());
             return false;
         }
     }

@@ -16,6 +16,7 @@ import dev.quorate.client.QuorateClient;
 import dev.quorate.client.Range;
 import dev.quorate.client.ReadOptions;
 import dev.quorate.client.Version;
+import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyRange;
@@ -140,7 +141,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                         run.members(),
                         without == null ? Set.of() : Set.of(without.split(",", -1)),
                         run.timeoutMillis());
-        Progress progress = new Progress(ticker, run.err());
+        Progress progress = run.progress(ticker);
         long mebibytes =
                 run.number(
                         "--rate",
@@ -150,14 +151,15 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                         "--rate is a number of MiB a second, from 1 to 999999.");
         NodeCopy.Throttle throttle =
                 new NodeCopy.Throttle(ticker, sleepNanos, mebibytes * MEBIBYTE, progress);
-        try (Closeable _ = folder.lock()) {
+        try (progress;
+                Closeable _ = folder.lock()) {
             if (folder.contains(name)) {
                 throw CommandFailure.usage("There is a backup '" + name + "' already.");
             }
             Backup made =
                     new BackupRun(files, folder, members, run.timeoutMillis(), throttle, run.err())
                             .run(name, begunMillis);
-            run.out().println(text(made));
+            run.out().println(run.json() ? json(made) : text(made));
             run.err().printf("%,d bytes were copied.%n", throttle.bytes());
         } catch (StorageException e) {
             throw damaged(e);
@@ -172,12 +174,24 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
     private ExitCode list(Invocation run) throws IOException, CommandFailure {
         try {
             for (Backup each : folder(run).list()) {
-                run.out().println(text(each));
+                run.out().println(run.json() ? json(each) : text(each));
             }
         } catch (StorageException e) {
             throw damaged(e);
         }
         return ExitCode.DONE;
+    }
+
+    private static String json(Backup backup) {
+        return new JsonWriter(256)
+                .beginObject()
+                .field("name", backup.name())
+                .field("begun", Timestamp.time(backup.begunMillis()))
+                .field("bytes", backup.bytes())
+                .field("nodes", List.copyOf(backup.nodes()))
+                .field("missing", List.copyOf(backup.missing()))
+                .endObject()
+                .toString();
     }
 
     private static String text(Backup backup) {

@@ -72,6 +72,7 @@ record NodeCopy(
      */
     List<FileSum> run(Path to, List<Path> earlier) throws IOException, CommandFailure {
         List<FileSum> listed = list();
+        throttle.progress.expect(listed.stream().mapToLong(FileSum::bytes).sum());
         Set<Path> directories = new HashSet<>();
         files.createPrivateDirectory(to);
         directories.add(to);
@@ -81,7 +82,9 @@ record NodeCopy(
             if (parent != null && directories.add(parent)) {
                 files.createPrivateDirectory(parent);
             }
-            if (!isLinked(each, earlier, file)) {
+            if (isLinked(each, earlier, file)) {
+                throttle.progress.add(0, each.bytes());
+            } else {
                 download(each, file);
             }
         }

@@ -4,9 +4,10 @@ import static dev.quorate.cli.local.Commands.flag;
 import static dev.quorate.cli.local.Commands.option;
 
 import dev.quorate.cli.local.Commands;
+import dev.quorate.cli.local.Connection;
+import dev.quorate.cli.local.MembersPage;
 import dev.quorate.cli.local.Node;
-import dev.quorate.cli.local.NodeAccess;
-import dev.quorate.cli.local.PrintableWriter;
+import dev.quorate.client.Condition;
 import dev.quorate.client.Entry;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
@@ -15,6 +16,7 @@ import dev.quorate.client.Range;
 import dev.quorate.client.ReadOptions;
 import dev.quorate.client.Version;
 import dev.quorate.client.WriteOptions;
+import dev.quorate.client.WriteResult;
 import dev.quorate.node.http.parse.Percent;
 import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.runtime.Ticker;
@@ -22,24 +24,25 @@ import dev.quorate.router.runtime.Units;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
- * of {@link TransferCommands}, {@link EventsCommand} and {@link MemberCommands}. Their exit codes
- * are those of {@link ExitCode}.
+ * The commands {@code get}, {@code put}, {@code delete} and {@code scan}, and those of {@link
+ * StatusCommand}, {@link TransferCommands}, {@link EventsCommand} and {@link MemberCommands}. Their
+ * exit codes are those of {@link ExitCode}.
  *
  * @param in values that are not on the command line
  * @param bytes receives the bytes of values
@@ -54,10 +57,18 @@ public record ClientCommands(
         Map<String, String> environment) {
 
     private static final String EXITS =
-            "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 invalid arguments; 3 no"
+            "Exit codes: 0 done; 1 no such key; 2 invalid arguments; 3 no"
                     + " node could do it, and nothing was stored; 4 refused; 5 it is unknown whether"
                     + " the write was stored.";
-    private static final String ONLY = "--only";
+    private static final String LINEARIZABLE = "--linearizable";
+    private static final String EXPLAIN = "--explain";
+    private static final String IF_MATCH = "--if-match";
+    private static final String IF_ABSENT = "--if-absent";
+    private static final String KEYS_ONLY = "--keys-only";
+    private static final String COUNT = "--count";
+
+    /** The number of entries of a page without values. */
+    private static final int PAGE_KEYS = 16_384;
 
     /** Maximum number of entries of a page of a range; fewer if they are long. */
     static final int PAGE_ENTRIES = 4_096;
@@ -68,7 +79,16 @@ public record ClientCommands(
     public void addTo(CommandLine commandLine) {
         Commands.add(
                 commandLine,
-                command("get", "Prints the value of a key.", this::get, keyed()),
+                command(
+                        "get",
+                        "Prints the value of a key.",
+                        this::get,
+                        keyed(
+                                flag(
+                                        LINEARIZABLE,
+                                        "The read sees every write that was complete before it"
+                                                + " began."),
+                                flag(EXPLAIN, "Prints each replica's answer on standard error."))),
                 command(
                         "put",
                         "Stores a value: VALUE, the contents of --file, or the standard input. Prints"
@@ -81,12 +101,18 @@ public record ClientCommands(
                                 option(
                                         "--ttl",
                                         "DURATION",
-                                        "Time to live, such as 7d or 60 (seconds)."))),
+                                        "Time to live, such as 7d or 60 (seconds)."),
+                                option(
+                                        "--content-type",
+                                        "TYPE",
+                                        "Media type of the value, such as text/plain."),
+                                ifMatch(),
+                                flag(IF_ABSENT, "Only if the key has no value."))),
                 command(
                         "delete",
                         "Deletes a key. Prints the tombstone's version.",
                         this::delete,
-                        keyed(writeVersion())),
+                        keyed(writeVersion(), ifMatch())),
                 command(
                         "scan",
                         "Prints the keys and values of a range in key order, one entry a line:"
@@ -95,15 +121,13 @@ public record ClientCommands(
                         replicas(),
                         option("--start", "KEY", "The first key, inclusive. Default: none."),
                         option("--end", "KEY", "The last key, exclusive. Default: none."),
+                        option("--prefix", "KEY", "Only the keys that begin with this."),
+                        flag("--encoded", "KEY is percent-encoded, as in a URL."),
                         flag("--reverse", "The largest key first."),
-                        option("--limit", "N", "Maximum number of keys.")),
-                command(
-                        "status",
-                        "Prints whether each member is ready, and if not, why. Exits with 1 if any is"
-                                + " not ready.",
-                        this::status,
-                        flag(ONLY, "Asks only the nodes of --url, and not the other members."),
-                        flag("--watch", "Continues to print changes until Ctrl-C.")));
+                        flag(KEYS_ONLY, "Omits the values."),
+                        flag(COUNT, "Prints only the number of keys."),
+                        option("--limit", "N", "Maximum number of keys.")));
+        new StatusCommand(ticker, pause).addTo(commandLine, this);
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         MemberCommands.addTo(commandLine, this);
@@ -115,8 +139,7 @@ public record ClientCommands(
     }
 
     private CommandSpec command(String name, String description, Verb verb, ArgSpec... more) {
-        OptionSpec json = flag("--json", "Prints JSON, with keys and values in Base64.");
-        return Commands.with(command(name, description, EXITS, verb, json), more);
+        return command(name, description, EXITS, verb, more);
     }
 
     /** A command with the options of all client commands, and its own. */
@@ -124,33 +147,9 @@ public record ClientCommands(
             String name, String description, String exits, Verb verb, ArgSpec... more) {
         CommandSpec spec =
                 Commands.command(
-                        name,
-                        description,
-                        line -> run(line, verb).number(),
-                        OptionSpec.builder("--url")
-                                .type(List.class)
-                                .auxiliaryTypes(String.class)
-                                .splitRegex(",")
-                                .paramLabel("URL")
-                                .description(
-                                        "A node, such as http://10.0.0.1:8080. With several URLs, the"
-                                                + " next one is tried if a node is down. Default: the"
-                                                + " running nodes of the cluster in --data.")
-                                .build(),
-                        option(
-                                "--data",
-                                "DIR",
-                                "Directory of a local cluster. Default: .quorate/."),
-                        NodeAccess.tokenFile(),
-                        NodeAccess.ca(),
-                        option(
-                                "--timeout",
-                                "DURATION",
-                                "Time a node may take to answer, such as 500ms or 60 (seconds). Default:"
-                                        + " 10s."),
-                        Commands.help());
+                        name, description, line -> run(line, verb).number(), Commands.help());
         spec.usageMessage().footer(exits);
-        return Commands.with(spec, more);
+        return Commands.with(spec, more).addMixin("connection", Connection.options());
     }
 
     private ExitCode run(CommandLine line, Verb verb) {
@@ -161,12 +160,14 @@ public record ClientCommands(
         } catch (QuorateException e) {
             return failed(line, CommandFailure.of(e));
         } catch (IOException e) {
-            return failed(line, CommandFailure.usage("A file could not be used: " + e));
+            return failed(
+                    line, CommandFailure.usage("A file cannot be used: " + Commands.reason(e)));
         }
     }
 
     private static ExitCode failed(CommandLine line, CommandFailure failure) {
-        line.getErr().println(failure.getMessage());
+        int exit = failure.exit().number();
+        Commands.fail(line, String.valueOf(failure.getMessage()), failure.status(), exit);
         return failure.exit();
     }
 
@@ -190,29 +191,93 @@ public record ClientCommands(
         return Stream.concat(all, Stream.of(more)).toArray(ArgSpec[]::new);
     }
 
+    private static OptionSpec ifMatch() {
+        return option(
+                IF_MATCH, "VERSION", "Only if the key's value has this version; * is any value.");
+    }
+
     private ExitCode get(Invocation run) throws IOException, CommandFailure {
+        if (run.has(EXPLAIN)) {
+            return explain(run);
+        }
         Optional<Entry> found;
+        ReadOptions options = run.readOptions();
         try (QuorateClient client = run.client()) {
-            found = client.get(run.key(), run.readOptions());
+            found = client.get(run.key(), run.has(LINEARIZABLE) ? options.linearizable() : options);
         }
         if (found.isEmpty()) {
-            run.err().println("No such key.");
-            run.hintAboutBlanks();
-            return ExitCode.NOT_THERE;
+            return absent(run);
         }
         Entry entry = found.get();
         if (run.json()) {
             run.out()
-                    .printf(
-                            "{\"key\":\"%s\",\"value\":\"%s\",\"version\":\"%s\"}%n",
-                            base64(entry.key()),
-                            Base64.getEncoder().encodeToString(entry.value()),
-                            entry.version());
+                    .println(
+                            json(run, entry.value())
+                                    .field("version", "" + entry.version())
+                                    .endObject());
         } else {
             bytes.write(entry.value());
             bytes.flush();
         }
         return ExitCode.DONE;
+    }
+
+    private static ExitCode absent(Invocation run) {
+        run.hintAboutBlanks();
+        return failed(run.line(), new CommandFailure(ExitCode.NOT_THERE, "No such key."));
+    }
+
+    private static JsonWriter json(Invocation run, byte[] value) throws CommandFailure {
+        return new JsonWriter(value.length * 2 + 128)
+                .beginObject()
+                .field("key", base64(run.key()))
+                .field("value", Base64.getEncoder().encodeToString(value));
+    }
+
+    /** Asks the first node that answers, and prints its explanation. */
+    private ExitCode explain(Invocation run) throws IOException, CommandFailure {
+        ReadOptions.Replicas replicas = run.readOptions().replicas();
+        String target =
+                "/v0/entity?id=%s&explain=1%s%s"
+                        .formatted(
+                                Percent.encode(run.key().bytes()),
+                                run.has(LINEARIZABLE) ? "&consistency=linearizable" : "",
+                                replicas == null ? "" : "&replicas=" + replicas);
+        List<String> problems = new ArrayList<>();
+        for (Node node : run.nodes()) {
+            try {
+                return explained(run, node, node.explained(target, run.timeoutMillis()));
+            } catch (IOException e) {
+                problems.add(node.url() + " cannot be asked: " + Node.reason(e) + ".");
+            }
+        }
+        throw CommandFailure.unavailable(String.join(System.lineSeparator(), problems));
+    }
+
+    private ExitCode explained(Invocation run, Node node, Node.Explained answer)
+            throws IOException, CommandFailure {
+        boolean isFound = answer.status() == 200;
+        if (run.json() && isFound) {
+            run.out()
+                    .println(
+                            json(run, answer.body())
+                                    .field("explanation", answer.explanation())
+                                    .endObject());
+            return ExitCode.DONE;
+        }
+        answer.explanation().forEach(run.err()::println);
+        if (isFound) {
+            bytes.write(answer.body());
+            bytes.flush();
+            return ExitCode.DONE;
+        }
+        if (answer.status() == 404) {
+            return absent(run);
+        }
+        String text = new String(answer.body(), StandardCharsets.UTF_8);
+        throw new CommandFailure(
+                answer.status() < 500 ? ExitCode.REFUSED : ExitCode.UNAVAILABLE,
+                MembersPage.said(node, new Node.Answer(answer.status(), text, 0)));
     }
 
     private static String base64(Key key) {
@@ -222,10 +287,49 @@ public record ClientCommands(
     private ExitCode put(Invocation run) throws IOException, CommandFailure {
         WriteOptions options = writeOptions(run);
         String ttl = run.option("--ttl");
+        String type = run.option("--content-type");
+        WriteOptions typed = type == null ? options : options.contentType(type);
         WriteOptions all =
-                ttl == null ? options : Invocation.valid(() -> options.timeToLive(timeToLive(ttl)));
+                ttl == null ? typed : Invocation.valid(() -> typed.timeToLive(timeToLive(ttl)));
+        Condition condition = condition(run);
         byte[] value = run.value(in);
-        return write(run, client -> client.put(run.key(), value, repeatable(run, all)));
+        return write(
+                run,
+                client ->
+                        condition == null
+                                ? client.put(run.key(), value, repeatable(run, all))
+                                : met(client.putIf(run.key(), value, condition, all)));
+    }
+
+    /** The condition of a write; null for none. */
+    private static @Nullable Condition condition(Invocation run) throws CommandFailure {
+        String version = run.option(IF_MATCH);
+        if (run.has(IF_ABSENT)) {
+            if (version != null) {
+                throw CommandFailure.usage("Give --if-match or --if-absent, not both.");
+            }
+            return Condition.ifAbsent();
+        }
+        if (version == null) {
+            return null;
+        }
+        return version.equals("*")
+                ? Condition.ifPresent()
+                : Condition.ifMatch(Invocation.version(IF_MATCH, version));
+    }
+
+    /** The version of a conditional write that took effect. */
+    private static Version met(WriteResult result) throws CommandFailure {
+        return switch (result) {
+            case WriteResult.Written(Version version) -> version;
+            case WriteResult.Unmet(Optional<Version> current) ->
+                    throw new CommandFailure(
+                            ExitCode.REFUSED,
+                            "The condition does not hold, and nothing was stored: the key has "
+                                    + current.map(version -> "version " + version)
+                                            .orElse("no value, or an unknown version")
+                                    + ".");
+        };
     }
 
     private static Duration timeToLive(String text) {
@@ -238,7 +342,13 @@ public record ClientCommands(
 
     private ExitCode delete(Invocation run) throws IOException, CommandFailure {
         WriteOptions options = writeOptions(run);
-        return write(run, client -> client.delete(run.key(), repeatable(run, options)));
+        Condition condition = condition(run);
+        return write(
+                run,
+                client ->
+                        condition == null
+                                ? client.delete(run.key(), repeatable(run, options))
+                                : met(client.deleteIf(run.key(), condition, options)));
     }
 
     private static WriteOptions writeOptions(Invocation run) throws CommandFailure {
@@ -280,113 +390,60 @@ public record ClientCommands(
                         Long.MAX_VALUE,
                         Long.MAX_VALUE,
                         "--limit is a number of keys, at least one.");
+        boolean counts = run.has(COUNT);
+        boolean isWhole = !counts && !run.has(KEYS_ONLY);
+        int page = isWhole ? PAGE_ENTRIES : PAGE_KEYS;
+        Range paged = range.pageEntries((int) Math.min(limit, page));
         try (QuorateClient client = run.client(PAGE_ROUNDS)) {
-            client.entries(range.pageEntries((int) Math.min(limit, PAGE_ENTRIES)))
-                    .limit(limit)
-                    .forEach(entry -> run.out().println(run.json() ? entry.toJson() : text(entry)));
+            Stream<Entry> entries = client.entries(isWhole ? paged : paged.keysOnly()).limit(limit);
+            if (counts) {
+                // Not Stream.count(), which may omit the entries.
+                long count = entries.mapToLong(_ -> 1).sum();
+                run.out().println(run.json() ? "{\"count\":" + count + "}" : "" + count);
+            } else {
+                entries.forEach(entry -> run.out().println(line(run, entry, isWhole)));
+            }
         }
         return ExitCode.DONE;
     }
 
+    private static String line(Invocation run, Entry entry, boolean isWhole) {
+        if (isWhole) {
+            return run.json() ? entry.toJson() : text(entry);
+        }
+        return run.json()
+                ? "{\"key\":\"%s\",\"version\":\"%s\"}"
+                        .formatted(base64(entry.key()), entry.version())
+                : Percent.encode(entry.key().bytes());
+    }
+
     private static Range range(Invocation run) throws CommandFailure {
-        String start = run.option("--start");
-        String end = run.option("--end");
+        Key start = key(run, "--start");
+        Key end = key(run, "--end");
+        Key prefix = key(run, "--prefix");
         ReadOptions options = run.readOptions();
         return Invocation.valid(
                 () ->
                         new Range(
-                                start == null ? null : Key.of(start),
-                                end == null ? null : Key.of(end),
-                                null,
+                                start,
+                                end,
+                                prefix,
                                 false,
                                 run.has("--reverse"),
                                 PAGE_ENTRIES,
                                 options));
     }
 
+    private static @Nullable Key key(Invocation run, String name) throws CommandFailure {
+        String typed = run.option(name);
+        if (typed == null) {
+            return null;
+        }
+        byte[] key = run.bytes(typed);
+        return Invocation.valid(() -> Key.of(key));
+    }
+
     private static String text(Entry entry) {
         return Percent.encode(entry.key().bytes()) + "\t" + Percent.encode(entry.value());
-    }
-
-    private ExitCode status(Invocation run) throws IOException, CommandFailure {
-        List<Node> nodes = run.has(ONLY) ? run.nodes() : run.members();
-        Map<Node, NodeState> states = new LinkedHashMap<>();
-        boolean watches = run.has("--watch");
-        do {
-            for (Node node : nodes) {
-                NodeState state = NodeState.of(node, run.timeoutMillis());
-                if (!state.equals(states.put(node, state)) && (watches || !run.json())) {
-                    run.out().println(run.json() ? state.json() : state.text());
-                    run.out().flush();
-                }
-            }
-        } while (watches && pause.getAsBoolean());
-        if (run.json() && !watches) {
-            run.out()
-                    .println(
-                            states.values().stream()
-                                    .map(NodeState::json)
-                                    .collect(Collectors.joining(",", "[", "]")));
-        }
-        return states.values().stream().allMatch(NodeState::isReady)
-                ? ExitCode.DONE
-                : ExitCode.NOT_THERE;
-    }
-
-    /** The readiness of a node, with the reasons if it is not ready, or the change in progress. */
-    private record NodeState(String url, State state, List<String> reasons) {
-
-        enum State {
-            READY("ready"),
-            NOT_READY("not ready"),
-            NOT_REACHED("not reached");
-
-            private final String label;
-
-            State(String label) {
-                this.label = label;
-            }
-        }
-
-        static NodeState of(Node node, int timeoutMillis) {
-            try {
-                Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
-                if (answer.status() == 200) {
-                    List<String> changes =
-                            answer.text()
-                                    .lines()
-                                    .filter(line -> line.contains("members change"))
-                                    .map(line -> line.substring(line.indexOf("in epoch")))
-                                    .toList();
-                    return new NodeState(node.url(), State.READY, changes);
-                }
-                List<String> failed = answer.failedChecks();
-                return new NodeState(
-                        node.url(),
-                        answer.status() == 503 ? State.NOT_READY : State.NOT_REACHED,
-                        failed.isEmpty() ? List.of(answer.statusLine()) : failed);
-            } catch (IOException e) {
-                return new NodeState(node.url(), State.NOT_REACHED, List.of(Node.reason(e)));
-            }
-        }
-
-        boolean isReady() {
-            return state == State.READY;
-        }
-
-        String text() {
-            String why = reasons.isEmpty() ? "" : ": " + String.join("; ", reasons);
-            return PrintableWriter.printable(url + "  " + state.label + why);
-        }
-
-        String json() {
-            return new JsonWriter(128)
-                    .beginObject()
-                    .field("url", url)
-                    .field("state", state.label)
-                    .field("reasons", reasons)
-                    .endObject()
-                    .toString();
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.Node;
 import dev.quorate.client.OutcomeUnknownException;
 import dev.quorate.client.QuorateException;
 import dev.quorate.client.RefusedException;
@@ -10,10 +11,16 @@ public final class CommandFailure extends Exception {
     private static final long serialVersionUID = 1;
 
     private final ExitCode exit;
+    private final int status;
 
     public CommandFailure(ExitCode exit, String sentence) {
+        this(exit, sentence, 0);
+    }
+
+    private CommandFailure(ExitCode exit, String sentence, int status) {
         super(sentence);
         this.exit = exit;
+        this.status = status;
     }
 
     /** The arguments are invalid, or a file cannot be used. */
@@ -40,11 +47,19 @@ public final class CommandFailure extends Exception {
                             + "It is unknown whether this was stored: "
                             + version);
         }
-        boolean isRefused = failure instanceof RefusedException refused && refused.status() != 0;
-        return new CommandFailure(isRefused ? ExitCode.REFUSED : ExitCode.UNAVAILABLE, message);
+        int status = failure instanceof RefusedException refused ? refused.status() : 0;
+        return new CommandFailure(
+                status == 0 ? ExitCode.UNAVAILABLE : ExitCode.REFUSED,
+                message + Node.advice(status),
+                status);
     }
 
     public ExitCode exit() {
         return exit;
+    }
+
+    /** The HTTP status with which a node has refused; 0 for none. */
+    int status() {
+        return status;
     }
 }

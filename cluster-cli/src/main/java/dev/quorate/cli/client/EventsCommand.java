@@ -42,8 +42,7 @@ record EventsCommand(BooleanSupplier pause) {
                                 + " that found differences, the oldest first.",
                         EXITS,
                         this::events,
-                        flag("--follow", "Continues to print new events until Ctrl-C."),
-                        flag("--json", "Prints a line of JSON for each event.")));
+                        flag("--follow", "Continues to print new events until Ctrl-C.")));
     }
 
     private ExitCode events(Invocation run) throws IOException, CommandFailure {

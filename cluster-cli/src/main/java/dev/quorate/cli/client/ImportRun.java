@@ -164,21 +164,24 @@ public final class ImportRun {
         this.readOptions = run.readOptions().deadline(deadline);
         this.ticker = ticker;
         this.versions = versions;
-        this.progress = new Progress(ticker, run.err());
+        this.progress = run.progress(ticker);
     }
 
     /**
      * Writes all entries after the first {@code skipped} lines.
      *
+     * @param bytes the length of the file, for the progress; 0 if unknown
      * @throws CommandFailure if an entry is refused, no node stores it, or a line is invalid
      */
-    Result run(InputStream in, long skipped) throws IOException, CommandFailure {
+    Result run(InputStream in, long skipped, long bytes) throws IOException, CommandFailure {
         isFile = true;
+        progress.expect(bytes);
         boolean isComplete = false;
         try {
             LineReader lines = new LineReader(in, MAX_READ_BYTES);
             String text = lines.next();
             for (long line = 1; text != null; line++, text = lines.next()) {
+                progress.add(0, text.length() + 1);
                 if (line > skipped) {
                     if (isComplete) {
                         throw malformed(line, "it follows the last line of the export");
@@ -314,9 +317,10 @@ public final class ImportRun {
         underWay.removeFirst();
     }
 
-    /** Waits for outstanding batches after a failure. */
+    /** Waits for outstanding batches, after a failure, and ends the progress. */
     private void awaitAll() {
         underWay.forEach(each -> each.results().exceptionally(_ -> List.of()).join());
+        progress.end();
     }
 
     private CompletableFuture<List<BatchResult>> send(List<Item> items) {
@@ -437,7 +441,7 @@ public final class ImportRun {
                                 throw new IllegalStateException("a put was read");
                     };
             if (isDone) {
-                progress.add(1, item.entry().value().length);
+                progress.add(1, isFile ? 0 : item.entry().value().length);
             }
         }
         settleAgain(again);

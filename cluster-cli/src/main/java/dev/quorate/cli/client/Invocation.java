@@ -2,7 +2,7 @@ package dev.quorate.cli.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quorate.cli.local.LocalNodes;
+import dev.quorate.cli.local.Connection;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.client.Key;
@@ -11,15 +11,14 @@ import dev.quorate.client.ReadOptions;
 import dev.quorate.client.Version;
 import dev.quorate.client.WriteOptions;
 import dev.quorate.node.http.parse.Percent;
+import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.runtime.Ticker;
-import dev.quorate.router.runtime.Units;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -31,8 +30,6 @@ import picocli.CommandLine.ParseResult;
 /** One run of a command: its arguments, its nodes and its output. */
 public final class Invocation implements AutoCloseable {
 
-    private static final int MAX_TIMEOUT_MILLIS = 3_600_000;
-
     /** More than the default limit of a node; twice as much fits into the heap of the command. */
     private static final int MAX_VALUE_BYTES = 20 << 20;
 
@@ -43,16 +40,30 @@ public final class Invocation implements AutoCloseable {
     private static final int ROUNDS = 1;
 
     private final CommandLine line;
-    private final Ticker ticker;
-    private final Map<String, String> environment;
     private final ParseResult parsed;
-    private @Nullable NodeAccess access;
+    private final Connection connection;
 
     Invocation(CommandLine line, Ticker ticker, Map<String, String> environment) {
         this.line = line;
-        this.ticker = ticker;
-        this.environment = environment;
         this.parsed = line.getParseResult();
+        this.connection = new Connection(parsed, environment, ticker);
+    }
+
+    CommandLine line() {
+        return line;
+    }
+
+    /** The progress of this run, shown if the launcher says that standard error is a terminal. */
+    public Progress progress(Ticker ticker) {
+        return new Progress(
+                ticker,
+                new PrintWriter(System.err, false, UTF_8),
+                Boolean.getBoolean("quorate.terminal"));
+    }
+
+    /** Colours where standard output is a terminal, unless {@code NO_COLOR} is set. */
+    CommandLine.Help.Ansi ansi() {
+        return line.getColorScheme().ansi();
     }
 
     public PrintWriter out() {
@@ -81,26 +92,32 @@ public final class Invocation implements AutoCloseable {
         return parsed.hasMatchedOption(flag);
     }
 
+    /** Lines of text in JSON, with the URL of the node that has sent them, unless it is empty. */
+    static String lines(List<String> lines, String url) {
+        JsonWriter json = new JsonWriter(256).beginObject();
+        return (url.isEmpty() ? json : json.field("url", url))
+                .field("lines", lines)
+                .endObject()
+                .toString();
+    }
+
     public boolean json() {
         return has("--json");
     }
 
-    private List<String> urls() {
-        return parsed.matchedOptionValue("--url", List.of());
-    }
-
     /** The nodes that the user names, or else the running nodes of the local cluster. */
     public List<Node> nodes() throws IOException, CommandFailure {
-        List<String> urls = urls();
-        List<Node> nodes = new ArrayList<>();
-        String data = parsed.matchedOptionValue("--data", ".quorate");
-        NodeAccess access = access();
-        for (String url : urls.isEmpty() ? LocalNodes.runningUrls(Path.of(data), ticker) : urls) {
-            nodes.add(valid(() -> Node.parse(url, access)));
+        List<Node> nodes;
+        try {
+            nodes = connection.nodes();
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(String.valueOf(e.getMessage()));
         }
         if (nodes.isEmpty()) {
             throw CommandFailure.unavailable(
-                    "No cluster is running in " + data + "; --url names nodes elsewhere.");
+                    "No cluster is running in "
+                            + connection.dataName()
+                            + "; --url names nodes elsewhere, and ./quorate up starts a cluster.");
         }
         return nodes;
     }
@@ -111,7 +128,7 @@ public final class Invocation implements AutoCloseable {
      */
     public List<Node> members() throws IOException, CommandFailure {
         List<Node> nodes = nodes();
-        if (urls().size() > 1) {
+        if (connection.isListed()) {
             return nodes;
         }
         for (Node node : nodes) {
@@ -130,27 +147,13 @@ public final class Invocation implements AutoCloseable {
                 : failed < all ? ExitCode.NOT_THERE : ExitCode.UNAVAILABLE;
     }
 
-    private NodeAccess access() throws CommandFailure {
-        NodeAccess known = access;
-        if (known == null) {
-            known = valid(() -> NodeAccess.of(parsed, environment));
-            access = known;
-        }
-        return known;
-    }
-
     public int timeoutMillis() throws CommandFailure {
         return timeoutMillis(10);
     }
 
     /** The timeout of requests, with a default in seconds. */
     public int timeoutMillis(int defaultSeconds) throws CommandFailure {
-        String text = parsed.matchedOptionValue("--timeout", "" + defaultSeconds);
-        try {
-            return (int) Units.DURATION.parse(text, 1, MAX_TIMEOUT_MILLIS, "s");
-        } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage("--timeout=%s: %s.".formatted(text, e.getMessage()));
-        }
+        return valid(() -> connection.timeoutMillis(defaultSeconds));
     }
 
     public QuorateClient client() throws IOException, CommandFailure {
@@ -160,7 +163,7 @@ public final class Invocation implements AutoCloseable {
     /** A client that asks each node at most {@code rounds} times. */
     public QuorateClient client(int rounds) throws IOException, CommandFailure {
         List<Node> nodes = nodes();
-        NodeAccess access = access();
+        NodeAccess access = connection.access();
         Duration timeout = Duration.ofMillis(timeoutMillis());
         QuorateClient.Builder builder =
                 QuorateClient.builder()
@@ -258,11 +261,14 @@ public final class Invocation implements AutoCloseable {
 
     @Nullable Version writeVersion() throws CommandFailure {
         String version = option("--write-version");
+        return version == null ? null : version("--write-version", version);
+    }
+
+    static Version version(String option, String text) throws CommandFailure {
         try {
-            return version == null ? null : new Version(version);
+            return new Version(text);
         } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(
-                    "--write-version is a version as an earlier attempt named it.");
+            throw CommandFailure.usage(option + " is a version as a command has printed it.");
         }
     }
 
@@ -304,9 +310,7 @@ public final class Invocation implements AutoCloseable {
     @Override
     public void close() {
         out().flush();
-        if (access != null) {
-            access.close();
-        }
+        connection.close();
     }
 
     /** Warns of a plus in the key, which is a blank in an HTML form, but a plus in the API. */

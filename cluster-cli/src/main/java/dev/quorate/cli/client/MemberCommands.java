@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The commands that send the same request to each member: {@code checkpoint NAME}, {@code
- * checkpoint list}, {@code checkpoint remove NAME} and {@code log-level}.
+ * checkpoint list}, {@code checkpoint remove NAME}, {@code log-level} and {@code metrics}.
  */
 final class MemberCommands {
 
@@ -32,6 +32,13 @@ final class MemberCommands {
     static void addTo(CommandLine commandLine, ClientCommands commands) {
         addCheckpoint(commandLine, commands);
         addLogLevel(commandLine, commands);
+        Commands.add(
+                commandLine,
+                commands.command(
+                        "metrics",
+                        "Prints the metrics of each node, each line after the node's URL.",
+                        EXITS,
+                        run -> ask(run, "GET", "/metrics", 200, 10)));
     }
 
     private static void addCheckpoint(CommandLine commandLine, ClientCommands commands) {
@@ -123,10 +130,12 @@ final class MemberCommands {
             try {
                 Node.Answer answer = node.ask(method, target, timeoutMillis);
                 if (answer.status() == expected) {
-                    String prefix = node.url() + "  ";
-                    PrintableWriter.printable(answer.text())
-                            .lines()
-                            .forEach(text -> run.out().println(prefix + text));
+                    List<String> lines = PrintableWriter.printable(answer.text()).lines().toList();
+                    if (run.json()) {
+                        run.out().println(Invocation.lines(lines, node.url()));
+                    } else {
+                        lines.forEach(text -> run.out().println(node.url() + "  " + text));
+                    }
                     run.out().flush();
                     done++;
                 } else {

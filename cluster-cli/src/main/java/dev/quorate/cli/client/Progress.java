@@ -1,52 +1,79 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.Amounts;
 import dev.quorate.router.runtime.Ticker;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Prints the progress of a long command every two seconds. Thread-safe. */
-public final class Progress {
+/**
+ * Shows the progress of a long command in one line of a terminal, which is written over and over.
+ * Shows nothing elsewhere. Thread-safe.
+ */
+public final class Progress implements AutoCloseable {
 
-    private static final long PERIOD_NANOS = Duration.ofSeconds(2).toNanos();
-    private static final double MEBIBYTE = 1 << 20;
+    private static final long PERIOD_NANOS = Duration.ofMillis(500).toNanos();
+    private static final String CLEAR = "\r\u001b[K";
 
     private final Ticker ticker;
-    private final PrintWriter err;
+    private final PrintWriter terminal;
+    private final boolean isShown;
     private final long startedNanos;
     private long shownNanos;
     private long entries;
     private long bytes;
+    private long totalBytes;
 
-    public Progress(Ticker ticker, PrintWriter err) {
+    /**
+     * @param isShown whether {@code terminal} is one
+     */
+    public Progress(Ticker ticker, PrintWriter terminal, boolean isShown) {
         this.ticker = ticker;
-        this.err = err;
+        this.terminal = terminal;
+        this.isShown = isShown;
         this.startedNanos = ticker.nanos();
         this.shownNanos = startedNanos;
+    }
+
+    /** Adds to the bytes that there are in all, as far as they are known. */
+    public synchronized Progress expect(long moreBytes) {
+        totalBytes += moreBytes;
+        return this;
     }
 
     public synchronized void add(long moreEntries, long moreBytes) {
         entries += moreEntries;
         bytes += moreBytes;
         long now = ticker.nanos();
-        if (now - shownNanos >= PERIOD_NANOS) {
+        if (isShown && now - shownNanos >= PERIOD_NANOS) {
             shownNanos = now;
-            err.println(text(now));
-            err.flush();
+            terminal.print(CLEAR + text((now - startedNanos) / 1e9));
+            terminal.flush();
         }
     }
 
-    private String text(long now) {
-        double seconds = (now - startedNanos) / 1e9;
-        double mebibytes = bytes / MEBIBYTE;
-        return entries == 0
-                ? String.format(Locale.ROOT, "%.1f MiB, %.0f s", mebibytes, seconds)
-                : String.format(
-                        Locale.ROOT,
-                        "%,d entries, %.1f MiB, %.0f s, %,.0f entries/s",
-                        entries,
-                        mebibytes,
-                        seconds,
-                        entries / seconds);
+    private String text(double seconds) {
+        double rate = bytes / seconds;
+        String count = entries == 0 ? "" : String.format(Locale.ROOT, "%,d entries, ", entries);
+        String total = totalBytes == 0 ? "" : " of " + Amounts.bytes((double) totalBytes);
+        String left =
+                totalBytes <= bytes || rate == 0
+                        ? ""
+                        : ", " + Amounts.time((totalBytes - bytes) / rate) + " left";
+        return "%s%s%s, %s/s%s"
+                .formatted(count, Amounts.bytes((double) bytes), total, Amounts.bytes(rate), left);
+    }
+
+    @Override
+    public void close() {
+        end();
+    }
+
+    /** Removes the line. */
+    synchronized void end() {
+        if (isShown) {
+            terminal.print(CLEAR);
+            terminal.flush();
+        }
     }
 }

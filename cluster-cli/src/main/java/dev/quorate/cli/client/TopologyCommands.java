@@ -56,7 +56,7 @@ final class TopologyCommands {
                                                 + " node that answers reaches it. Prints what a change in"
                                                 + " progress waits for.",
                                         EXITS,
-                                        run -> print(run, page(run).text()))
+                                        TopologyCommands::list)
                                 .aliases("status"),
                         commands.command(
                                 "add",
@@ -404,8 +404,27 @@ final class TopologyCommands {
         return answer.status() == 409 && answer.text().contains("The change before is not over");
     }
 
+    private static ExitCode list(Invocation run) throws IOException, CommandFailure {
+        MembersPage page = page(run);
+        if (!run.json()) {
+            return print(run, page.text());
+        }
+        Node node = page.node();
+        Node.Answer answer = node.ask("GET", MembersPage.PATH, run.timeoutMillis());
+        if (answer.status() != 200) {
+            throw CommandFailure.unavailable(MembersPage.said(node, answer));
+        }
+        run.out().println(PrintableWriter.printable(answer.text()).strip());
+        return ExitCode.DONE;
+    }
+
     private static ExitCode print(Invocation run, String page) {
-        PrintableWriter.printable(page).lines().forEach(run.out()::println);
+        List<String> lines = PrintableWriter.printable(page).lines().toList();
+        if (run.json()) {
+            run.out().println(Invocation.lines(lines, ""));
+        } else {
+            lines.forEach(run.out()::println);
+        }
         return ExitCode.DONE;
     }
 }

@@ -122,9 +122,9 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             Invocation run, byte[] prefix, @Nullable Key lastKey, long before, OutputStream out)
             throws IOException, CommandFailure {
         Range range = range(prefix, lastKey, run.readOptions());
-        Progress progress = new Progress(ticker, run.err());
         long entries = before;
-        try (QuorateClient client = run.client(ClientCommands.PAGE_ROUNDS)) {
+        try (QuorateClient client = run.client(ClientCommands.PAGE_ROUNDS);
+                Progress progress = run.progress(ticker)) {
             Iterator<Entry> each = client.entries(range).iterator();
             while (each.hasNext()) {
                 Entry entry = each.next();
@@ -169,7 +169,8 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
         try (QuorateClient client = run.client(Integer.MAX_VALUE);
                 InputStream open = file == null ? in : Files.newInputStream(Path.of(file))) {
             ImportRun importing = new ImportRun(client, run, ticker, ImportRun.Versions.OWN);
-            return report(run, importing.run(open, skipped));
+            long bytes = file == null ? 0 : Files.size(Path.of(file));
+            return report(run, importing.run(open, skipped, bytes));
         }
     }
 

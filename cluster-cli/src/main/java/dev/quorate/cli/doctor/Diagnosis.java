@@ -6,8 +6,8 @@ import static dev.quorate.cli.doctor.Finding.Severity.WARNING;
 
 import dev.quorate.cli.doctor.Finding.Section;
 import dev.quorate.cli.doctor.Finding.Severity;
-import dev.quorate.cli.doctor.MetricsText.Sample;
 import dev.quorate.cli.doctor.NodeInterview.NodeReport;
+import dev.quorate.cli.local.MetricsText.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -34,8 +34,7 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
                                 + " first, each with the section of docs/runbook.md that helps. With"
                                 + " tokens, it needs an admin token.",
                         EXITS,
-                        this::run,
-                        Commands.flag("--json", "Prints a JSON object for each finding.")));
+                        this::run));
     }
 
     private ExitCode run(Invocation run) throws IOException, CommandFailure {

@@ -1,6 +1,7 @@
 package dev.quorate.cli.doctor;
 
 import dev.quorate.cli.client.RingPage;
+import dev.quorate.cli.local.MetricsText;
 import dev.quorate.cli.local.Node;
 import java.io.IOException;
 import java.util.List;

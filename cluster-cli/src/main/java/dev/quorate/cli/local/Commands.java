@@ -1,6 +1,16 @@
 package dev.quorate.cli.local;
 
+import dev.quorate.node.http.HttpStatus;
+import dev.quorate.node.json.JsonWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -10,9 +20,24 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Creates commands with their options and parameters. */
 public final class Commands {
+
+    /** Among completed values: the nodes of the cluster in {@link Connection#DEFAULT_DATA}. */
+    public static final String NODES = "%nodes%";
+
+    /** The values that shells complete, by the label of an option or parameter. */
+    private static final Map<String, List<String>> VALUES =
+            Map.of(
+                    "NODE", List.of(NODES),
+                    "ROLE", List.of("read", "write", "admin"),
+                    "LEVEL", List.of("error", "warn", "info", "debug", "trace", "inherited"),
+                    "ACK/FROM", List.of("1/1", "1/3", "2/3", "3/3"),
+                    "SHELL", List.of("bash", "zsh", "fish"));
 
     private Commands() {}
 
@@ -51,6 +76,81 @@ public final class Commands {
         for (CommandSpec command : commands) {
             commandLine.addSubcommand(command.name(), new CommandLine(command));
         }
+    }
+
+    /**
+     * Prints a failure in sentences, or with {@code --json} as a problem (RFC 9457).
+     *
+     * @param status the HTTP status of a node's answer; 0 for none
+     * @return the exit code
+     */
+    public static int fail(CommandLine line, String sentences, int status, int exit) {
+        ParseResult parsed = line.getParseResult();
+        boolean isJson = parsed != null && parsed.hasMatchedOption("--json");
+        line.getOut().flush();
+        line.getErr().println(isJson ? problem(sentences, status, exit) : sentences);
+        line.getErr().flush();
+        return exit;
+    }
+
+    public static int fail(CommandLine line, String sentences, int exit) {
+        return fail(line, sentences, 0, exit);
+    }
+
+    private static String problem(String sentences, int status, int exit) {
+        JsonWriter json = new JsonWriter(256).beginObject().field("type", "about:blank");
+        if (status > 0) {
+            json.field("title", HttpStatus.reason(status)).field("status", status);
+        }
+        return json.field("detail", sentences).field("exit", exit).endObject().toString();
+    }
+
+    /** Has a program say in one sentence what is wrong with its arguments. */
+    public static CommandLine explained(CommandLine commandLine) {
+        return commandLine.setParameterExceptionHandler(
+                (bad, words) -> {
+                    CommandLine command = bad.getCommandLine();
+                    String sentences = misuse(bad, command.getCommandSpec());
+                    boolean isJson = List.of(words).contains("--json");
+                    int exit = CommandLine.ExitCode.USAGE;
+                    command.getErr().println(isJson ? problem(sentences, 0, exit) : sentences);
+                    return exit;
+                });
+    }
+
+    private static String misuse(ParameterException bad, CommandSpec command) {
+        String message = String.valueOf(bad.getMessage());
+        String similar = "";
+        if (bad instanceof UnmatchedArgumentException unmatched) {
+            boolean isOption = unmatched.isUnknownOption();
+            String kind =
+                    isOption ? "option" : command.subcommands().isEmpty() ? "argument" : "command";
+            message = "Unknown %s '%s'".formatted(kind, unmatched.getUnmatched().getFirst());
+            List<String> names = unmatched.getSuggestions();
+            similar = names.isEmpty() ? "" : " Did you mean " + String.join(" or ", names) + "?";
+        }
+        String ended = message.replaceFirst("\\.?$", "").replaceAll("\\R", " ");
+        return "%s.%s %s --help says more.".formatted(ended, similar, command.qualifiedName());
+    }
+
+    /** Describes a failure: the message of many file exceptions is only the name of the file. */
+    public static String reason(Exception e) {
+        String file = e instanceof FileSystemException of ? of.getFile() : null;
+        return file == null
+                ? String.valueOf(e.getMessage())
+                : switch (e) {
+                    case AccessDeniedException denied ->
+                            "this user may not read and write " + file + ".";
+                    case NotDirectoryException no -> file + " is not a directory.";
+                    case NoSuchFileException no -> file + " does not exist.";
+                    case FileAlreadyExistsException exists
+                            when Files.isSymbolicLink(Path.of(file))
+                                    && !Files.exists(Path.of(file)) ->
+                            file + " is a link to what does not exist: is a disk not mounted?";
+                    case FileAlreadyExistsException exists ->
+                            file + " is there already, and is not a directory.";
+                    default -> e.getMessage() + ".";
+                };
     }
 
     /** Waits; false if interrupted. */
@@ -95,6 +195,7 @@ public final class Commands {
         return OptionSpec.builder(name)
                 .required(required)
                 .type(type)
+                .completionCandidates(VALUES.get(label))
                 .paramLabel(label)
                 .description(description)
                 .build();
@@ -131,6 +232,7 @@ public final class Commands {
                 .arity(arity)
                 .required(arity.equals("1"))
                 .type(type)
+                .completionCandidates(VALUES.get(label))
                 .paramLabel(label)
                 .description(description)
                 .build();

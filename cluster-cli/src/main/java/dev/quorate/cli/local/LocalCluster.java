@@ -446,16 +446,6 @@ final class LocalCluster {
         new LogRun(directory, out).run(names.isEmpty() ? plan.names() : names, lines, pause);
     }
 
-    /** The URLs of the running nodes; fails if there are none. */
-    List<String> runningUrls() throws IOException {
-        ClusterPlan plan = requirePlan();
-        List<String> urls = processes.runningNames(plan).stream().map(plan::url).toList();
-        if (urls.isEmpty()) {
-            throw new LocalFailure("No cluster is running in " + directory.root() + ".");
-        }
-        return urls;
-    }
-
     private ProcessHandle requireRunning(String name) throws IOException {
         requireNode(name);
         return processes

@@ -42,8 +42,6 @@ public record LocalCommands(
         InputStream in,
         Map<String, String> environment) {
 
-    private static final String DEFAULT_DATA = ".quorate";
-
     /** No node was reached, or some members did not answer and the others store nothing. */
     private static final int NO_ANSWER = 2;
 
@@ -71,20 +69,51 @@ public record LocalCommands(
     }
 
     private CommandSpec command(String name, String description, Verb verb, ArgSpec... more) {
-        String data = "Directory of the cluster. Default: " + DEFAULT_DATA + "/.";
         CommandSpec spec =
                 Commands.command(
                         name,
                         description,
                         line -> run(line, verb),
-                        option("--data", "DIR", data),
+                        Connection.data(),
                         Commands.help());
         return Commands.with(spec, more);
     }
 
+    private interface ConnectedVerb {
+        void act(Connection connection, ParseResult parsed)
+                throws IOException, InterruptedException;
+    }
+
+    /**
+     * A command that asks nodes, here or elsewhere.
+     *
+     * @param failed the exit code if the connection is invalid
+     */
+    private CommandSpec connected(
+            String name, String description, int failed, ConnectedVerb verb, ArgSpec... more) {
+        CommandSpec spec =
+                Commands.command(
+                        name,
+                        description,
+                        line ->
+                                run(
+                                        line,
+                                        (_, parsed) -> {
+                                            try (Connection connection =
+                                                    new Connection(parsed, environment, ticker)) {
+                                                verb.act(connection, parsed);
+                                            } catch (IllegalArgumentException e) {
+                                                throw new LocalFailure(
+                                                        String.valueOf(e.getMessage()), failed);
+                                            }
+                                        }),
+                        Commands.help());
+        return Commands.with(spec, more).addMixin("connection", Connection.options());
+    }
+
     private int run(CommandLine line, Verb verb) throws InterruptedException {
         ParseResult parsed = line.getParseResult();
-        Path data = Path.of(parsed.matchedOptionValue("--data", DEFAULT_DATA));
+        Path data = Path.of(parsed.matchedOptionValue("--data", Connection.DEFAULT_DATA));
         LocalCluster cluster =
                 new LocalCluster(
                         new ClusterDirectory(data),
@@ -97,11 +126,9 @@ public record LocalCommands(
             verb.act(cluster, parsed);
             return 0;
         } catch (LocalFailure e) {
-            line.getErr().println(e.getMessage());
-            return e.exitCode();
+            return Commands.fail(line, String.valueOf(e.getMessage()), e.exitCode());
         } catch (IOException e) {
-            line.getErr().println("A file could not be used: " + e);
-            return 1;
+            return Commands.fail(line, "A file cannot be used: " + Commands.reason(e), 1);
         }
     }
 
@@ -132,95 +159,102 @@ public record LocalCommands(
 
     private void restart(LocalCluster cluster, ParseResult parsed)
             throws IOException, InterruptedException {
-        try (NodeAccess access = access(parsed, 1)) {
+        try (NodeAccess access = access(parsed)) {
             RollingRestart.restart(cluster, access, out(parsed));
         }
     }
 
     private CommandSpec repair() {
-        return command(
+        return connected(
                 "repair",
                 "Compares the data of each node with its peers, repairs differences, and"
                         + " prints their number. Exits with 0 if all replicas then agree, and"
                         + " with 1 if not.",
+                1,
                 this::repair,
-                NodeAccess.tokenFile(),
-                NodeAccess.ca(),
                 flag(
                         "--accept-loss",
                         "If healing is blocked by a second damaged replica: lists the affected"
                                 + " ranges and, once you type their number, accepts losing"
                                 + " them."),
-                parameters(
-                        "URL",
-                        "Nodes, such as http://10.0.0.1:8080. Default: the running nodes of the"
-                                + " cluster in --data."));
+                parameters("URL", "Nodes, as with --url."));
     }
 
-    private void repair(LocalCluster cluster, ParseResult parsed)
+    private void repair(Connection connection, ParseResult parsed)
             throws IOException, InterruptedException {
         List<String> urls = List.of(parsed.matchedPositionalValue(0, new String[0]));
-        try (NodeAccess access = access(parsed, 1)) {
-            List<String> nodes = urls.isEmpty() ? cluster.runningUrls() : urls;
-            if (parsed.hasMatchedOption("--accept-loss")) {
-                BufferedReader typed =
-                        new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-                new LossRun(access, out(parsed), typed).run(nodes);
-            } else {
-                new RepairRun(access, out(parsed)).run(nodes);
-            }
+        List<Node> nodes = urls.isEmpty() ? running(connection, 1) : connection.nodes(urls);
+        int timeoutMillis = connection.timeoutMillis(10);
+        if (parsed.hasMatchedOption("--accept-loss")) {
+            BufferedReader typed =
+                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+            new LossRun(timeoutMillis, out(parsed), typed).run(nodes);
+        } else {
+            new RepairRun(timeoutMillis, out(parsed)).run(nodes);
         }
     }
 
+    private static List<Node> running(Connection connection, int failed) throws LocalFailure {
+        try {
+            List<Node> nodes = connection.nodes();
+            if (!nodes.isEmpty()) {
+                return nodes;
+            }
+        } catch (IOException e) {
+            throw new LocalFailure(String.valueOf(e.getMessage()), failed);
+        }
+        throw new LocalFailure("No node is running in " + connection.dataName() + ".", failed);
+    }
+
     private CommandSpec why() {
-        return command(
+        return connected(
                 "why",
                 "Prints what each node stores of a key, in which files, and a conclusion."
                         + " Exits with 0 if any node stores something, with 1 if none does,"
                         + " and with 2 if that is unknown.",
+                NO_ANSWER,
                 this::why,
-                option(
-                        "--url",
-                        "URL",
-                        "A node, such as http://10.0.0.1:8080. Default: a running node of the"
-                                + " cluster in --data."),
-                NodeAccess.tokenFile(),
-                NodeAccess.ca(),
                 flag("--encoded", "KEY is percent-encoded, as in a URL."),
                 parameter("KEY", "The key."));
     }
 
-    private NodeAccess access(ParseResult parsed, int failed) throws LocalFailure {
+    private NodeAccess access(ParseResult parsed) throws LocalFailure {
         try {
             return NodeAccess.of(parsed, environment);
         } catch (IllegalArgumentException e) {
-            throw new LocalFailure(String.valueOf(e.getMessage()), failed);
+            throw new LocalFailure(String.valueOf(e.getMessage()));
         }
     }
 
-    private void why(LocalCluster cluster, ParseResult parsed) throws LocalFailure {
+    private void why(Connection connection, ParseResult parsed) throws IOException {
         String key = parsed.matchedPositionalValue(0, "");
-        String url = parsed.matchedOptionValue("--url", null);
-        try (NodeAccess access = access(parsed, NO_ANSWER)) {
+        try {
             byte[] bytes =
                     parsed.hasMatchedOption("--encoded")
                             ? Percent.decode(key)
                             : key.getBytes(StandardCharsets.UTF_8);
-            List<String> nodes = url == null ? runningUrls(cluster) : List.of(url);
-            print(ask(access, nodes, "/admin/why?id=" + Percent.encode(bytes)), out(parsed));
+            String accept = parsed.hasMatchedOption("--json") ? "application/json" : "text/plain";
+            print(
+                    ask(
+                            running(connection, NO_ANSWER),
+                            "/admin/why?id=" + Percent.encode(bytes),
+                            accept,
+                            connection.timeoutMillis(10)),
+                    out(parsed));
         } catch (Percent.MalformedEscapeException e) {
             throw new LocalFailure(String.valueOf(e.getMessage()), NO_ANSWER);
         }
     }
 
-    private static Node.Answer ask(NodeAccess access, List<String> nodes, String target)
-            throws LocalFailure {
+    private static Node.Answer ask(
+            List<Node> nodes, String target, String accept, int timeoutMillis) throws LocalFailure {
         StringBuilder why = new StringBuilder();
-        for (String node : nodes) {
+        for (Node node : nodes) {
             try {
-                return Node.ask(access, "GET", node, target);
-            } catch (LocalFailure e) {
-                why.append(why.isEmpty() ? "" : " ").append(e.getMessage());
+                return node.ask("GET", target, accept, timeoutMillis);
+            } catch (IOException e) {
+                why.append(why.isEmpty() ? "" : " ")
+                        .append(node.url() + " cannot be asked: " + Node.reason(e) + ".");
             }
         }
         throw new LocalFailure(why.toString(), NO_ANSWER);
@@ -239,14 +273,6 @@ public record LocalCommands(
                     throw new LocalFailure(
                             "None of those that answered holds anything of this key.", NO_ANSWER);
             default -> throw new LocalFailure("The node answers " + answer.problem(), NO_ANSWER);
-        }
-    }
-
-    private static List<String> runningUrls(LocalCluster cluster) throws LocalFailure {
-        try {
-            return cluster.runningUrls();
-        } catch (IOException e) {
-            throw new LocalFailure(String.valueOf(e.getMessage()), NO_ANSWER);
         }
     }
 
@@ -312,7 +338,7 @@ public record LocalCommands(
                         parsed.hasMatchedOption("--clean"));
         boolean isDetached = parsed.hasMatchedOption("--detach");
         if (cluster.isRunning() && wanted.nodes() != null) {
-            try (NodeAccess access = access(parsed, 1)) {
+            try (NodeAccess access = access(parsed)) {
                 new Growth(cluster, access, out(parsed)).run(wanted, wanted.nodes());
             }
             return;
@@ -346,7 +372,7 @@ public record LocalCommands(
      * Repairs nodes one after the other, so that later nodes get the writes that the first nodes
      * have collected. Prints the progress.
      */
-    private record RepairRun(NodeAccess access, PrintWriter out) {
+    private record RepairRun(int timeoutMillis, PrintWriter out) {
 
         /** Number of polls for each line of progress. */
         private static final int POLLS_PER_LINE = 8;
@@ -367,9 +393,9 @@ public record LocalCommands(
             }
         }
 
-        void run(List<String> nodes) throws LocalFailure, InterruptedException {
+        void run(List<Node> nodes) throws LocalFailure, InterruptedException {
             int agreed = 0;
-            for (String node : nodes) {
+            for (Node node : nodes) {
                 agreed += repair(node) ? 1 : 0;
             }
             if (agreed < nodes.size()) {
@@ -379,7 +405,7 @@ public record LocalCommands(
             out.flush();
         }
 
-        private boolean repair(String node) throws LocalFailure, InterruptedException {
+        private boolean repair(Node node) throws LocalFailure, InterruptedException {
             RepairState begun = ask("POST", node);
             RepairState now = begun;
             for (int polls = 1;
@@ -397,17 +423,17 @@ public record LocalCommands(
             return now.state().equals("agreed");
         }
 
-        private void print(String node, String line) {
-            out.println(node + " with " + PrintableWriter.printable(line));
+        private void print(Node node, String line) {
+            out.println(node.url() + " with " + PrintableWriter.printable(line));
             out.flush();
         }
 
-        private RepairState ask(String method, String node) throws LocalFailure {
-            Node.Answer answer = Node.ask(access, method, node, "/admin/repair");
+        private RepairState ask(String method, Node node) throws LocalFailure {
+            Node.Answer answer = node.text(method, "/admin/repair", timeoutMillis);
             if (answer.status() / 100 != 2) {
-                throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
+                throw new LocalFailure(node.url() + " answers " + answer.problem());
             }
-            return RepairState.of(node, answer.text());
+            return RepairState.of(node.url(), answer.text());
         }
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Lists the key ranges that a node cannot heal because another replica is damaged there too, and
  * accepts their loss if the user types their number.
  */
-record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
+record LossRun(int timeoutMillis, PrintWriter out, BufferedReader in) {
 
     /** The number of polls for the end of the healing. */
     private static final int MAX_POLLS = 240;
@@ -41,8 +41,8 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
     }
 
     /** Shows the loss of the first node that waits for a confirmation, and asks. */
-    void run(List<String> nodes) throws IOException, InterruptedException {
-        for (String node : nodes) {
+    void run(List<Node> nodes) throws IOException, InterruptedException {
+        for (Node node : nodes) {
             Damage damage = ask(node);
             if (damage.name() != null) {
                 accept(node, damage);
@@ -53,7 +53,7 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         out.flush();
     }
 
-    private void accept(String node, Damage first) throws IOException, InterruptedException {
+    private void accept(Node node, Damage first) throws IOException, InterruptedException {
         Damage damage = first;
         while (damage.name() != null) {
             ask(node, damage);
@@ -61,13 +61,14 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         }
         out.println(
                 damage.ranges() == 0
-                        ? node + " has healed. Nodes that waited for it continue by themselves."
-                        : node + " continues healing until quorate_damaged_ranges is 0.");
+                        ? node.url()
+                                + " has healed. Nodes that waited for it continue by themselves."
+                        : node.url() + " continues healing until quorate_damaged_ranges is 0.");
         out.flush();
     }
 
-    private void ask(String node, Damage damage) throws IOException {
-        out.print(node + ": " + PrintableWriter.printable(damage.text()));
+    private void ask(Node node, Damage damage) throws IOException {
+        out.print(node.url() + ": " + PrintableWriter.printable(damage.text()));
         out.println(
                 "To accept the loss, type the number of these ranges, "
                         + damage.ranges()
@@ -77,15 +78,15 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         if (typed == null || !typed.strip().equals(Long.toString(damage.ranges()))) {
             throw new LocalFailure("Nothing was changed.");
         }
-        Node.Answer answer = Node.ask(access, "POST", node, "/admin/loss?accept=" + damage.name());
+        Node.Answer answer =
+                node.text("POST", "/admin/loss?accept=" + damage.name(), timeoutMillis);
         if (answer.status() != 202) {
-            throw new LocalFailure(node + " answers " + answer.problem());
+            throw new LocalFailure(node.url() + " answers " + answer.problem());
         }
     }
 
     /** Polls until all is healed, other damage needs a confirmation, or the time limit. */
-    private Damage answered(String node, String accepted)
-            throws LocalFailure, InterruptedException {
+    private Damage answered(Node node, String accepted) throws LocalFailure, InterruptedException {
         Damage damage = ask(node);
         for (int polls = 0; polls < MAX_POLLS; polls++) {
             boolean isDone = damage.name() == null && damage.ranges() == 0;
@@ -98,11 +99,11 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         return new Damage(null, damage.ranges(), "");
     }
 
-    private Damage ask(String node) throws LocalFailure {
-        Node.Answer answer = Node.ask(access, "GET", node, "/admin/loss");
+    private Damage ask(Node node) throws LocalFailure {
+        Node.Answer answer = node.text("GET", "/admin/loss", timeoutMillis);
         if (answer.status() != 200) {
-            throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
+            throw new LocalFailure(node.url() + " answers " + answer.problem());
         }
-        return Damage.of(node, answer.text());
+        return Damage.of(node.url(), answer.text());
     }
 }

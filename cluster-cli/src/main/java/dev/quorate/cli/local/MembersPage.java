@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record MembersPage(Node node, String text) {
 
     private static final long POLL_NANOS = 1_000_000_000;
-    private static final String PATH = "/admin/members";
+    public static final String PATH = "/admin/members";
     private static final Pattern EPOCH = Pattern.compile("cluster .*, epoch ([0-9]{1,9})\\b");
     private static final Pattern GAINED = Pattern.compile("which has ([0-9,]+) MiB of about");
     private static final Pattern TO_GAIN = Pattern.compile("MiB of about ([0-9,]+) MiB");
@@ -202,7 +202,12 @@ public record MembersPage(Node node, String text) {
     public static String said(Node node, Node.Answer answer) {
         String said =
                 answer.detail()
-                        .map(detail -> answer.statusLine() + ": " + detail)
+                        .map(
+                                detail ->
+                                        answer.statusLine()
+                                                + ": "
+                                                + detail
+                                                + Node.advice(answer.status()))
                         .orElse(answer.problem());
         return node.url() + " answers " + said;
     }

@@ -35,6 +35,7 @@ public record Node(String url, NodeAccess access) {
     public static final int MAX_MEMBERS = 128;
 
     private static final String FAILED = "failed ";
+    private static final String OWN = "x-quorate-";
     private static final int MAX_PAGE_BYTES = 32 << 20;
     private static final int MAX_PROBLEM_CHARS = 65_536;
     private static final Pattern DETAIL =
@@ -63,7 +64,7 @@ public record Node(String url, NodeAccess access) {
         public String problem() {
             String said = text.strip();
             String shown = said.substring(0, Math.min(said.length(), MAX_PROBLEM_CHARS));
-            return said.isEmpty() ? statusLine() : statusLine() + ": " + shown;
+            return (said.isEmpty() ? statusLine() : statusLine() + ": " + shown) + advice(status);
         }
 
         /** The failed checks in an answer to {@code /readyz}. */
@@ -75,6 +76,18 @@ public record Node(String url, NodeAccess access) {
         }
     }
 
+    /**
+     * The answer to a read of an entity.
+     *
+     * @param explanation the headers of Quorate's own, each as a line
+     */
+    public record Explained(int status, byte[] body, List<String> explanation) {}
+
+    /** What to do after a status, as a sentence that follows another; empty if that is unknown. */
+    public static String advice(int status) {
+        return status == 401 ? " --token-file FILE gives the command a token." : "";
+    }
+
     /** Receives the pieces of a body in order. */
     @FunctionalInterface
     public interface Sink {
@@ -82,11 +95,12 @@ public record Node(String url, NodeAccess access) {
     }
 
     /**
-     * Parses a URL.
+     * Parses a URL. Without a scheme, it is https if the user names certificates, and else http.
      *
      * @throws IllegalArgumentException unless it has the form {@code http://host:port}, or https
      */
-    public static Node parse(String url, NodeAccess access) {
+    public static Node parse(String typed, NodeAccess access) {
+        String url = typed.contains("://") ? typed : access.scheme() + "://" + typed;
         try {
             URI uri = new URI(url);
             String path = uri.getPath() == null ? "" : uri.getPath();
@@ -106,7 +120,7 @@ public record Node(String url, NodeAccess access) {
             // Reported below.
         }
         throw new IllegalArgumentException(
-                "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
+                "'" + typed + "' is not a URL such as http://10.0.0.1:8080.");
     }
 
     /**
@@ -172,18 +186,33 @@ public record Node(String url, NodeAccess access) {
         return new Answer(response.statusCode(), response.body(), ends);
     }
 
+    /** Sends a read, and returns the whole answer with its explanation. */
+    public Explained explained(String target, int timeoutMillis) throws IOException {
+        HttpResponse<byte[]> response =
+                send(
+                        request("GET", target, null).build(),
+                        BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_PAGE_BYTES),
+                        timeoutMillis);
+        List<String> lines =
+                response.headers().map().entrySet().stream()
+                        .filter(each -> each.getKey().regionMatches(true, 0, OWN, 0, OWN.length()))
+                        .flatMap(
+                                each ->
+                                        each.getValue().stream()
+                                                .map(value -> each.getKey() + ": " + value))
+                        .toList();
+        return new Explained(response.statusCode(), response.body(), lines);
+    }
+
     /** The same for any media type. */
     public Answer ask(String method, String target, int timeoutMillis) throws IOException {
         return ask(method, target, null, timeoutMillis);
     }
 
-    /** The same for commands that end if a node does not answer. */
-    static Answer ask(NodeAccess access, String method, String url, String target)
-            throws LocalFailure {
+    /** The same for text, for commands that end if a node does not answer. */
+    Answer text(String method, String target, int timeoutMillis) throws LocalFailure {
         try {
-            return parse(url, access).ask(method, target, "text/plain", 10_000);
-        } catch (IllegalArgumentException e) {
-            throw new LocalFailure(String.valueOf(e.getMessage()));
+            return ask(method, target, "text/plain", timeoutMillis);
         } catch (IOException e) {
             throw new LocalFailure(url + " cannot be asked: " + reason(e) + ".");
         }

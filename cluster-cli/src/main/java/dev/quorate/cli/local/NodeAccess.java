@@ -29,9 +29,9 @@ public final class NodeAccess implements AutoCloseable {
     /** No token, and Java's trusted certificates. */
     public static final NodeAccess NONE = new NodeAccess(null, null);
 
-    private static final String VARIABLE = "QUORATE_TOKEN";
-    private static final String TOKEN_FILE = "--token-file";
-    private static final String CA = "--ca";
+    static final String VARIABLE = "QUORATE_TOKEN";
+    static final String TOKEN_FILE = "--token-file";
+    static final String CA = "--ca";
     private static final int MAX_BYTES = 512;
     private static final Pattern TOKEN = Pattern.compile("[!-~]{1,512}");
 
@@ -107,13 +107,18 @@ public final class NodeAccess implements AutoCloseable {
             return context;
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalArgumentException(
-                    "The file " + file + " has no certificates in PEM: " + e.getMessage() + ".");
+                    "The file " + file + " has no certificates in PEM: " + Commands.reason(e));
         }
     }
 
     /** The token; null without one. */
     public @Nullable String token() {
         return token;
+    }
+
+    /** The scheme of a URL without one. */
+    String scheme() {
+        return tls == null ? "http" : "https";
     }
 
     /** The context for nodes with or without TLS; null trusts the certificates that Java trusts. */
@@ -150,7 +155,7 @@ public final class NodeAccess implements AutoCloseable {
             }
             return Files.readString(file).strip();
         } catch (IOException e) {
-            throw new IllegalArgumentException("The file " + file + " cannot be read: " + e + ".");
+            throw new IllegalArgumentException("The token cannot be read: " + Commands.reason(e));
         }
     }
 

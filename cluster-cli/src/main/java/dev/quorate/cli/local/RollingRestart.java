@@ -120,7 +120,7 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     static String whyNotStop(NodeAccess access, String name, String url) throws LocalFailure {
         Node.Answer answer;
         try {
-            answer = Node.ask(access, "GET", url, "/admin/can-stop");
+            answer = Node.parse(url, access).text("GET", "/admin/can-stop", 10_000);
         } catch (LocalFailure e) {
             return String.valueOf(e.getMessage());
         }

@@ -3,6 +3,7 @@ package dev.quorate.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.cli.doctor.Finding.Severity;
+import dev.quorate.cli.local.MetricsText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -27,7 +27,12 @@ public final class Settings {
 
     /** Variables that only the launcher and the clients of the command line read. */
     private static final Set<String> LAUNCHER_VARIABLES =
-            Set.of(CONFIG_VARIABLE, "QUORATE_HEAP", "QUORATE_TOKEN");
+            Set.of(
+                    CONFIG_VARIABLE,
+                    "QUORATE_HEAP",
+                    "QUORATE_TOKEN",
+                    "QUORATE_URL",
+                    "QUORATE_CLUSTERS");
 
     private final TextFiles files;
     private final Map<String, Setting> settings = new HashMap<>();

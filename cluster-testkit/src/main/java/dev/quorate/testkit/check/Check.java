@@ -1,5 +1,7 @@
 package dev.quorate.testkit.check;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.router.runtime.SystemTicker;
@@ -7,6 +9,7 @@ import dev.quorate.router.runtime.Units;
 import dev.quorate.testkit.history.Promise;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -157,12 +160,10 @@ public final class Check implements Callable<Integer> {
     public static CommandLine commandLine(PrintStream out, PrintStream err) {
         CommandLine commandLine = new CommandLine(new Check(out, err));
         commandLine.getCommandSpec().addOption(Commands.help());
-        commandLine.setParameterExceptionHandler(
-                (bad, _) -> {
-                    err.println(bad.getMessage() + "; ./quorate check --help says more.");
-                    return CheckRun.UNCHECKED;
-                });
-        return commandLine;
+        commandLine
+                .setOut(new PrintWriter(out, true, UTF_8))
+                .setErr(new PrintWriter(err, true, UTF_8));
+        return Commands.explained(commandLine);
     }
 
     @Override

@@ -47,10 +47,6 @@ final class PageRun implements AutoCloseable {
     /** What the launcher prints while it builds. */
     private static final Pattern BUILDS = Pattern.compile("(?m)^quorate: .*\n");
 
-    /** Printed every two seconds by a command that takes longer. */
-    private static final Pattern PROGRESS =
-            Pattern.compile("(?m)^(?:[0-9,]+ entries, )?[0-9.]+ MiB, [0-9]+ s(?:, .*)?\n");
-
     private final Page page;
     private final Path working;
     private final PageShell shell;
@@ -120,8 +116,7 @@ final class PageRun implements AutoCloseable {
     }
 
     private static String printed(PageShell.Result result) {
-        String output = BUILDS.matcher(result.output().replace("\r\n", "\n")).replaceAll("");
-        return PROGRESS.matcher(output).replaceAll("");
+        return BUILDS.matcher(result.output().replace("\r\n", "\n")).replaceAll("");
     }
 
     /** Runs all commands of the page. */

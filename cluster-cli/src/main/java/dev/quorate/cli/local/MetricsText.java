@@ -1,4 +1,4 @@
-package dev.quorate.cli.doctor;
+package dev.quorate.cli.local;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,28 +8,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The samples of a page of metrics in the Prometheus text format. */
-record MetricsText(Map<String, List<Sample>> samples) {
+public record MetricsText(Map<String, List<Sample>> samples) {
 
     /** Longer lines are ignored: nodes have none. */
     private static final int MAX_LINE = 4_096;
 
-    static final MetricsText NONE = new MetricsText(Map.of());
+    public static final MetricsText NONE = new MetricsText(Map.of());
 
     private static final Pattern SAMPLE =
             Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? (\\S+)(?: [0-9]+)?");
     private static final Pattern LABEL =
             Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
 
-    record Sample(Map<String, String> labels, double value) {
+    public record Sample(Map<String, String> labels, double value) {
 
         /** The value of a label; empty if it is missing. */
-        String label(String name) {
+        public String label(String name) {
             return labels.getOrDefault(name, "");
         }
     }
 
     /** Reads a page. Lines that are not samples are ignored. */
-    static MetricsText parse(String page) {
+    public static MetricsText parse(String page) {
         Map<String, List<Sample>> samples = new HashMap<>();
         page.lines()
                 .filter(line -> line.length() <= MAX_LINE)
@@ -56,12 +56,12 @@ record MetricsText(Map<String, List<Sample>> samples) {
                 .add(new Sample(labels, value));
     }
 
-    List<Sample> all(String name) {
+    public List<Sample> all(String name) {
         return samples.getOrDefault(name, List.of());
     }
 
     /** The sum of a metric's samples; 0 if there are none. */
-    double sum(String name) {
+    public double sum(String name) {
         return all(name).stream().mapToDouble(Sample::value).sum();
     }
 }
