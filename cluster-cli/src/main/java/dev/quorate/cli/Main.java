@@ -43,7 +43,8 @@ public final class Main {
                             + " not say how to read it. Set LC_ALL to a UTF-8 locale.");
             System.exit(CommandLine.ExitCode.USAGE);
         }
-        System.exit(status(commandLine(System.getenv()).execute(words), System.out));
+        CommandLine commandLine = commandLine(ClusterNode::start, System.getenv(), words[0]);
+        System.exit(status(commandLine.execute(words), System.out));
     }
 
     /** Whether Java may have changed an argument, so that it would name another key or file. */
@@ -97,6 +98,17 @@ public final class Main {
 
     static CommandLine commandLine(
             NodeCommand.NodeStarter starter, Map<String, String> environment) {
+        return commandLine(starter, environment, "");
+    }
+
+    /**
+     * All commands, or some.
+     *
+     * @param first the first word of the command line: if it is a frequent command, rare ones are
+     *     left out, because describing them takes up to a fifth of its time
+     */
+    private static CommandLine commandLine(
+            NodeCommand.NodeStarter starter, Map<String, String> environment, String first) {
         CommandSpec root = CommandSpec.create().name("quorate");
         root.usageMessage()
                 .description("A sharded, replicated key-value cluster that speaks plain HTTP.")
@@ -112,12 +124,26 @@ public final class Main {
         root.versionProvider(() -> new String[] {"quorate " + ClusterNode.version()});
         CommandLine commandLine = new CommandLine(root);
         Ticker ticker = SystemTicker.INSTANCE;
-        new LocalCommands(nodeCommand(), ticker, new SecureRandom(), System.in, environment)
-                .addTo(commandLine);
         OutputStream bytes = failing(System.out);
         ClientCommands clients =
                 new ClientCommands(ticker, System.in, bytes, Main::pause, environment);
-        clients.addTo(commandLine);
+        clients.addFrequent(commandLine);
+        if (!commandLine.getSubcommands().containsKey(first)) {
+            clients.addRare(commandLine);
+            addOthers(commandLine, clients, starter, environment);
+        }
+        commandLine.setErr(new PrintWriter(new PrintableWriter(commandLine.getErr()), true));
+        return Commands.explained(commandLine);
+    }
+
+    private static void addOthers(
+            CommandLine commandLine,
+            ClientCommands clients,
+            NodeCommand.NodeStarter starter,
+            Map<String, String> environment) {
+        Ticker ticker = SystemTicker.INSTANCE;
+        new LocalCommands(nodeCommand(), ticker, new SecureRandom(), System.in, environment)
+                .addTo(commandLine);
         new BackupCommands(new DiskFiles(), ticker, Commands::sleepNanos)
                 .addTo(commandLine, clients);
         new DoctorCommand(ticker, Main::pause).addTo(commandLine, clients);
@@ -128,8 +154,6 @@ public final class Main {
         commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
         commandLine.addSubcommand("help", new CommandLine.HelpCommand());
         Commands.add(commandLine, completion(commandLine));
-        commandLine.setErr(new PrintWriter(new PrintableWriter(commandLine.getErr()), true));
-        return Commands.explained(commandLine);
     }
 
     /** Waits before the next poll of nodes; false if interrupted. */

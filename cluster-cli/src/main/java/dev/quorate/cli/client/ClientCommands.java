@@ -77,6 +77,12 @@ public record ClientCommands(
     static final int PAGE_ROUNDS = 8;
 
     public void addTo(CommandLine commandLine) {
+        addFrequent(commandLine);
+        addRare(commandLine);
+    }
+
+    /** Adds the commands of this class, and {@code status}. */
+    public void addFrequent(CommandLine commandLine) {
         Commands.add(
                 commandLine,
                 command(
@@ -128,6 +134,10 @@ public record ClientCommands(
                         flag(COUNT, "Prints only the number of keys."),
                         option("--limit", "N", "Maximum number of keys.")));
         new StatusCommand(ticker, pause).addTo(commandLine, this);
+    }
+
+    /** Adds the other commands. */
+    public void addRare(CommandLine commandLine) {
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         MemberCommands.addTo(commandLine, this);
