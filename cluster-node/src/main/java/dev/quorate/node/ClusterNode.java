@@ -495,6 +495,7 @@ public final class ClusterNode {
         core.announceStop();
         events.info(options.self().name() + " is stopping, and takes no new requests");
         console.close();
+        core.coordinator().waits().drain();
         try {
             clients.drain()
                     .get(options.get(NodeOption.DRAIN_TIMEOUT).toMillis(), TimeUnit.MILLISECONDS);

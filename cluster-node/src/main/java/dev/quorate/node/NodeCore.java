@@ -29,6 +29,7 @@ import dev.quorate.router.coordinator.operation.CoordinatorOptions;
 import dev.quorate.router.message.FrameSeal;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberState.PeerView;
+import dev.quorate.router.replica.ChangeNotices;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemberServices;
 import dev.quorate.router.replica.Replica;
@@ -54,6 +55,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peer endpoint, the
@@ -91,6 +93,7 @@ public final class NodeCore implements AutoCloseable {
     private final LiveTopology topology;
     private final Membership membership;
     private final Epochs epochs;
+    private final ChangeNotices notices;
     private final LocalReplica local;
     private final VotingReplica voting;
     private final Handoff handoff;
@@ -174,6 +177,15 @@ public final class NodeCore implements AutoCloseable {
                                             .after(
                                                     pastDeadlines,
                                                     () -> epochs.directory().execute(task))));
+            notices =
+                    parts.add(
+                            new ChangeNotices(
+                                    options.self().number(),
+                                    this::changed,
+                                    this::peer,
+                                    runtime.ticker(),
+                                    runtime.scheduler()));
+            events.listener(notices);
             local =
                     new LocalReplica(
                                     options.self(),
@@ -196,7 +208,8 @@ public final class NodeCore implements AutoCloseable {
                                                             runtime.ticker(),
                                                             membership::gcWatermarkMillis),
                                                     membership,
-                                                    epochs),
+                                                    epochs,
+                                                    notices),
                                             new StoreInquirer(
                                                     store,
                                                     handoff::hintedMembers,
@@ -291,6 +304,19 @@ public final class NodeCore implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    private void changed(List<Long> waits) {
+        coordinator.waits().changed(waits);
+    }
+
+    private @Nullable Replica peer(int number) {
+        for (Peer peer : transport.peers()) {
+            if (peer.member().number() == number) {
+                return peer;
+            }
+        }
+        return null;
     }
 
     private ExpiryTime newExpiryTime() {
@@ -474,6 +500,7 @@ public final class NodeCore implements AutoCloseable {
         figures.addAll(store.figures());
         figures.addAll(coordinator.figures());
         figures.addAll(door.figures());
+        figures.addAll(notices.figures());
         return figures;
     }
 

@@ -1,9 +1,12 @@
 package dev.quorate.node;
 
 import dev.quorate.node.antientropy.Healing;
+import dev.quorate.router.replica.ChangeNotices;
 import dev.quorate.router.runtime.DurationHistogram;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.LogTimes;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Keyspaces;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
 import java.util.function.Consumer;
@@ -21,6 +24,9 @@ final class StoreEvents implements StoreListener {
     /** Null until it is created; when it starts, it checks for damage itself. */
     private volatile @Nullable Healing healing;
 
+    /** Null until the store is recovered: until then no wait is registered. */
+    private volatile @Nullable ChangeNotices notices;
+
     StoreEvents(Consumer<String> fatal, EventLog events) {
         this.fatal = fatal;
         this.events = events;
@@ -29,6 +35,20 @@ final class StoreEvents implements StoreListener {
     /** Sets the healing to notify of damage. */
     void listener(Healing listener) {
         healing = listener;
+    }
+
+    /** Sets whom to notify of writes. */
+    void listener(ChangeNotices listener) {
+        notices = listener;
+    }
+
+    @Override
+    public void stored(Entry entry) {
+        ChangeNotices current = notices;
+        byte[] key = current == null || current.isIdle() ? null : Keyspaces.dataKey(entry.key());
+        if (current != null && key != null) {
+            current.stored(key);
+        }
     }
 
     LogTimes logTimes() {

@@ -305,6 +305,7 @@ enum ArchitectureRules {
                     "router.coordinator",
                     "router.coordinator.operation",
                     "router.coordinator.range",
+                    "router.coordinator.waiting",
                     "router.message",
                     "router.runtime");
             mayKnow(
@@ -407,6 +408,7 @@ enum ArchitectureRules {
                     "router.coordinator.operation",
                     "router.coordinator.range",
                     "router.coordinator.readwrite",
+                    "router.coordinator.waiting",
                     "router.message",
                     "router.replica",
                     "router.runtime");
@@ -443,6 +445,13 @@ enum ArchitectureRules {
                     "router.clock",
                     "router.coordinator.admission",
                     "router.coordinator.operation",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow(
+                    "router.coordinator.waiting",
+                    "router.coordinator.operation",
+                    "router.coordinator.readwrite",
                     "router.message",
                     "router.replica",
                     "router.runtime");

@@ -42,6 +42,16 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
         }
 
         @Override
+        public void whenGone(Runnable task) {
+            outside.whenGone(task);
+        }
+
+        @Override
+        public String address() {
+            return outside.address();
+        }
+
+        @Override
         public boolean acquirePlace() {
             return outside.acquirePlace();
         }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsyncQuorateClient {
 
+    /** Nodes wait up to 55 s; a node that vanishes silently is noticed after this. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(25);
+
     private final Call.Context context;
     private final Endpoints.RingLearner learner;
     private final Http.Versions versions;
@@ -57,6 +60,32 @@ public final class AsyncQuorateClient {
                 new Rule.ReadRule<>(
                         Entities.get(key, options), answer -> Entities.read(key, answer)),
                 plan(key, options));
+    }
+
+    /** See {@link QuorateClient#await(Key, Version, Duration, ReadOptions)}. */
+    public CompletableFuture<Awaited> await(
+            Key key, @Nullable Version version, Duration timeout, ReadOptions options) {
+        Duration time = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout : LONGEST_WAIT;
+        Duration own = options.deadline();
+        long untilNanos = deadlineNanos(time);
+        Request request = Entities.get(key, options);
+        Request tagged =
+                version == null ? request : request.with("If-None-Match", "\"" + version + "\"");
+        Rule.ReadRule<Awaited> rule =
+                new Rule.ReadRule<>(
+                        () -> tagged.waiting((untilNanos - context.effects().nanos()) / 1_000_000),
+                        false,
+                        answer -> {
+                            Optional<Entry> entry = Entities.read(key, answer);
+                            boolean isSame = answer.status() == 304 || version == null;
+                            return new Awaited(entry.isPresent() || !isSame, entry);
+                        });
+        return begin(rule, plan(key, options.deadline(time.plus(own == null ? deadline : own))))
+                .thenCompose(
+                        found ->
+                                found.isChanged() || time.equals(timeout)
+                                        ? CompletableFuture.completedFuture(found)
+                                        : await(key, version, timeout.minus(time), options));
     }
 
     /** See {@link QuorateClient#put(Key, byte[], WriteOptions)}. */

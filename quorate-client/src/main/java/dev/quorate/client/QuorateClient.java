@@ -218,6 +218,25 @@ public final class QuorateClient implements AutoCloseable {
         return await(async.get(key, options));
     }
 
+    /** The same as the other, with the default options. */
+    public Awaited await(String key, @Nullable Version version, Duration timeout) {
+        return await(Key.of(key), version, timeout, ReadOptions.DEFAULT);
+    }
+
+    /**
+     * Waits until a key has another version than the given one, or none. Costs nodes nothing while
+     * nothing changes, and returns soon after the change was acknowledged. Several changes may be
+     * one.
+     *
+     * @param version null to wait until the key has a value
+     * @param timeout any time to wait; the deadline of the options follows it
+     * @throws QuorateException if no node could wait
+     */
+    public Awaited await(
+            Key key, @Nullable Version version, Duration timeout, ReadOptions options) {
+        return await(async.await(key, version, timeout, options));
+    }
+
     /** Writes text in UTF-8 with the default options. */
     public Version put(String key, String value) {
         return put(Key.of(key), Json.Text.bytes(value), WriteOptions.DEFAULT);

@@ -25,6 +25,11 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
         return new Request(method, target, more, body);
     }
 
+    /** The same read, which waits for a change. */
+    Request waiting(long millis) {
+        return new Request(method, target + "&wait=" + Math.max(1, millis) + "ms", headers, body);
+    }
+
     /** The result of one request to one node. */
     sealed interface Attempt {
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what follows an attempt, without I/O, clocks or locks. One thread calls it at a time. */
@@ -65,29 +66,38 @@ interface Rule<T> {
     /** A read. It is retried at any node, except if it is refused or the answer is too large. */
     static final class ReadRule<T> implements Rule<T> {
 
-        /** Parses an answer with the status 200 or 404. */
+        /** Parses an answer with the status 200, 304 or 404. */
         @FunctionalInterface
         interface Parser<T> {
             T parse(Request.Attempt.Answered answer) throws Json.BadAnswerException;
         }
 
-        private final Request request;
+        private final Supplier<Request> request;
+        private final boolean isQuick;
         private final Parser<T> parser;
         private final Rule.Problems problems = new Rule.Problems();
 
         ReadRule(Request request, Parser<T> parser) {
+            this(() -> request, true, parser);
+        }
+
+        /**
+         * @param isQuick whether an answer takes no longer than other attempts may
+         */
+        ReadRule(Supplier<Request> request, boolean isQuick, Parser<T> parser) {
             this.request = request;
+            this.isQuick = isQuick;
             this.parser = parser;
         }
 
         @Override
         public Request request() {
-            return request;
+            return request.get();
         }
 
         @Override
         public boolean isRepeatable() {
-            return true;
+            return isQuick;
         }
 
         @Override
@@ -98,7 +108,7 @@ interface Rule<T> {
             }
             if (attempt instanceof Request.Attempt.Answered answered) {
                 boolean isAbsence = answered.status() == 404 && answered.isProblem();
-                if (answered.status() == 200 || isAbsence) {
+                if (answered.status() == 200 || answered.status() == 304 || isAbsence) {
                     try {
                         return new Step.Done<>(parser.parse(answered));
                     } catch (Json.BadAnswerException e) {

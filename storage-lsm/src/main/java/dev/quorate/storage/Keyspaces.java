@@ -83,6 +83,11 @@ public final class Keyspaces {
         return isBeforePrefix && kept == null ? stored : new SpaceCursor(space, kept, stored);
     }
 
+    /** The key of the data that the store has under another key; null for a record. */
+    public static byte @Nullable [] dataKey(byte[] stored) {
+        return isBefore(stored, START_OF_RECORDS) ? Space.DATA.fromStore(stored) : null;
+    }
+
     /** The data that clients write. A key that begins with P may have one byte less than others. */
     public KeyValueStore data() {
         return data;

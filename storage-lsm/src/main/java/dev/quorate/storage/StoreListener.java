@@ -26,4 +26,10 @@ public interface StoreListener {
      * @param nanos the time that its first write waited for the log
      */
     default void groupBegun(long nanos) {}
+
+    /**
+     * A written entry is visible to look-ups, unless a newer one of its key is. Called on the
+     * completion task, before the write completes.
+     */
+    default void stored(Entry entry) {}
 }

@@ -139,6 +139,7 @@ public record ClientCommands(
     /** Adds the other commands. */
     public void addRare(CommandLine commandLine) {
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
+        new WatchCommand().addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         MemberCommands.addTo(commandLine, this);
         TopologyCommands.addTo(commandLine, this);

@@ -7,10 +7,12 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.ChangeNotices;
 import dev.quorate.router.replica.PeerRequestHandler;
 
 /** Answers other members' background requests. */
-public record PeerRequests(StoreSource source, MemberProgress progress, Epochs epochs)
+public record PeerRequests(
+        StoreSource source, MemberProgress progress, Epochs epochs, ChangeNotices notices)
         implements PeerRequestHandler {
 
     @Override
@@ -32,6 +34,16 @@ public record PeerRequests(StoreSource source, MemberProgress progress, Epochs e
     public ReplicaAnswer announce(ReplicaRequest.Announce request) {
         progress.onState(request.member(), request.state());
         return new ReplicaAnswer.Announced(progress.stateFor(request.member()));
+    }
+
+    @Override
+    public boolean watch(ReplicaRequest.Watch request) {
+        return notices.watch(request);
+    }
+
+    @Override
+    public void changed(ReplicaRequest.Changed request) {
+        notices.changed(request);
     }
 
     @Override

@@ -4,10 +4,7 @@ import dev.quorate.node.access.Caller;
 import dev.quorate.node.api.answer.AnswerContext;
 import dev.quorate.node.api.answer.ClientObserver;
 import dev.quorate.node.api.answer.ClientObserver.Operation;
-import dev.quorate.node.api.answer.ConditionalRead;
 import dev.quorate.node.api.answer.EntityAnswer;
-import dev.quorate.node.api.answer.ReadCondition;
-import dev.quorate.node.api.answer.ValueRange;
 import dev.quorate.node.api.page.Audit;
 import dev.quorate.node.api.page.PageHandler;
 import dev.quorate.node.api.page.PageRoutes;
@@ -33,7 +30,6 @@ import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -55,11 +51,6 @@ public final class ClientApi implements HttpHandler {
     private static final String ENTITIES = "/v0/entities";
     private static final byte[] NOTHING = {};
 
-    private static final List<String> ENTITY_PARAMETERS =
-            List.of("id", "replicas", "ack", "from", "consistency", "explain");
-    private static final List<String> PUT_PARAMETERS =
-            List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
-
     /** Cached, because it is sent often under overload. */
     private static final HttpResponse OVERLOADED =
             Problem.busy("The node is overloaded. Nothing was attempted.").response();
@@ -67,6 +58,7 @@ public final class ClientApi implements HttpHandler {
     private final Operations operations;
     private final RequestReader reader;
     private final Batches batches;
+    private final EntityReads reads;
     private final Authorization authorization;
     private final int rangesPerAddress;
     private final CrossOrigin origins;
@@ -106,6 +98,7 @@ public final class ClientApi implements HttpHandler {
         this.draining = draining;
         this.observer = observer;
         this.answers = new AnswerContext(observer, options.log(), ticker);
+        this.reads = new EntityReads(operations, answers);
         this.batches = new Batches(operations, reader, answers, background);
     }
 
@@ -227,8 +220,7 @@ public final class ClientApi implements HttpHandler {
                 Route.ENTITY.requireMethod(request.method());
                 boolean isPut = operation(request) == Operation.PUT;
                 QueryParameters parameters =
-                        QueryParameters.parse(
-                                request.query(), isPut ? PUT_PARAMETERS : ENTITY_PARAMETERS);
+                        RequestReader.ofEntity(request.method(), request.query());
                 var _ = RequestReader.key("id", parameters.raw("id"));
                 var _ =
                         RequestReader.isLinearizable(
@@ -281,40 +273,28 @@ public final class ClientApi implements HttpHandler {
             throws RequestRefusedException {
         Operation operation = operation(request);
         Route.ENTITY.requireMethod(request.method());
-        QueryParameters parameters =
-                QueryParameters.parse(
-                        request.query(),
-                        operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
+        QueryParameters parameters = RequestReader.ofEntity(request.method(), request.query());
         byte[] key = RequestReader.key("id", parameters.raw("id"));
         Authorization.requireKey(caller, key);
         QuorumSpec spec = reader.spec(parameters);
         boolean isLinearizable = RequestReader.isLinearizable(parameters.raw("consistency"), spec);
         boolean isExplained = RequestReader.isExplained(parameters.raw("explain"));
         TraceParent given = RequestReader.trace(request.headers());
-        EntityAnswer callback =
-                new EntityAnswer(
-                        answers,
-                        new EntityAnswer.Asked(
-                                operation,
-                                key,
-                                spec,
-                                request.body().length,
-                                given == null && isExplained ? answers.log().newTrace() : given,
-                                isExplained,
-                                startedNanos),
-                        exchange);
+        EntityAnswer.Asked asked =
+                new EntityAnswer.Asked(
+                        operation,
+                        key,
+                        spec,
+                        request.body().length,
+                        given == null && isExplained ? answers.log().newTrace() : given,
+                        isExplained,
+                        startedNanos);
         if (operation == Operation.GET) {
             RequestRules.requireServing(draining);
-            callback.setRange(ValueRange.of(request.method(), request.headers()));
-            ReadCondition condition = ReadCondition.of(request.headers());
-            operations.read(
-                    key,
-                    spec,
-                    condition == null
-                            ? callback
-                            : new ConditionalRead(condition, callback, callback::respond));
+            reads.read(request, asked, parameters.raw("wait"), exchange);
             return;
         }
+        EntityAnswer callback = new EntityAnswer(answers, asked, exchange);
         NewValue value =
                 operation == Operation.PUT
                         ? new NewValue(

@@ -37,6 +37,12 @@ public interface HttpExchange {
         return () -> {};
     }
 
+    /**
+     * Registers a task for an answer that may take long: runs once if the connection ends before
+     * the answer, which is noticed within a second, on any thread.
+     */
+    default void whenGone(Runnable task) {}
+
     /** The client's address, to which its connections count; empty if it is unknown. */
     default String address() {
         return "";

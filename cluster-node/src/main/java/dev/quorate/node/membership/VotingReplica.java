@@ -39,6 +39,7 @@ public record VotingReplica(Replica replica, Membership membership, NodeRuntime 
             case ReplicaRequest.Traced traced -> ask(traced.request(), deadlineNanos, callback);
             case ReplicaRequest.Read _,
                     ReplicaRequest.ReadDigest _,
+                    ReplicaRequest.Watch _,
                     ReplicaRequest.ScanPage _,
                     ReplicaRequest.ToAcceptor _,
                     ReplicaRequest.Write _ ->
@@ -50,7 +51,8 @@ public record VotingReplica(Replica replica, Membership membership, NodeRuntime 
                     ReplicaRequest.Inquire _,
                     ReplicaRequest.Announce _,
                     ReplicaRequest.Propose _,
-                    ReplicaRequest.Tell _ ->
+                    ReplicaRequest.Tell _,
+                    ReplicaRequest.Changed _ ->
                     replica.ask(request, deadlineNanos, callback);
         }
     }
@@ -85,7 +87,8 @@ public record VotingReplica(Replica replica, Membership membership, NodeRuntime 
                 switch (request) {
                     case ReplicaRequest.Announce _,
                             ReplicaRequest.Propose _,
-                            ReplicaRequest.Tell _ ->
+                            ReplicaRequest.Tell _,
+                            ReplicaRequest.Changed _ ->
                             replica.ask(request, deadlineNanos, callback);
                     case ReplicaRequest other ->
                             callback.answered(

@@ -2,6 +2,8 @@ package dev.quorate.node.admin;
 
 import dev.quorate.node.peer.Pair;
 import dev.quorate.router.coordinator.SimulatedCluster;
+import dev.quorate.router.replica.ChangeNotices;
+import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.engine.LsmStore;
@@ -33,6 +35,10 @@ public final class RegisteredFigures {
         }
         figures.addAll(SimulatedCluster.figuresOfACoordinator());
         figures.addAll(Pair.doorFigures());
+        ManualTime time = new ManualTime();
+        try (var notices = new ChangeNotices(1, ids -> {}, number -> null, time, time)) {
+            figures.addAll(notices.figures());
+        }
         return figures.all().stream().map(RegisteredFigures::withoutValue).toList();
     }
 

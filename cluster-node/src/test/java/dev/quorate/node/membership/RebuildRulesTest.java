@@ -185,6 +185,8 @@ class RebuildRulesTest {
                     answer(callback, source.streamPage(give));
                 }
                 case ReplicaRequest.Propose asked -> throw new IllegalArgumentException("decree");
+                case ReplicaRequest.Watch watch -> throw new IllegalArgumentException("wait");
+                case ReplicaRequest.Changed changed -> throw new IllegalArgumentException("wait");
                 case ReplicaRequest.Tell told -> throw new IllegalArgumentException("topology");
                 case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced");
                 case ReplicaRequest.Read read -> replica.ask(read, deadlineNanos, callback);

@@ -28,6 +28,7 @@ import dev.quorate.router.coordinator.readwrite.Reads;
 import dev.quorate.router.coordinator.readwrite.WriteOperation;
 import dev.quorate.router.coordinator.readwrite.WriteRound;
 import dev.quorate.router.coordinator.readwrite.Writes;
+import dev.quorate.router.coordinator.waiting.Waits;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.ByteBudget;
@@ -112,6 +113,7 @@ public final class Coordinator implements Operations {
     private final ReadFirstWrites readFirstWrites;
     private final Scans scans;
     private final ConditionalWrites conditional;
+    private final Waits waits;
 
     /**
      * @param deadlines watch for reads that become late
@@ -144,6 +146,7 @@ public final class Coordinator implements Operations {
         readFirstWrites = new ReadFirstWrites(context, writeGate, writes);
         scans = new Scans(context, options, reads);
         conditional = new ConditionalWrites(context, runtime, writeGate);
+        waits = new Waits(context, reads, runtime);
         registerFigures();
     }
 
@@ -222,10 +225,17 @@ public final class Coordinator implements Operations {
     public void tick() {
         readGate.tick();
         writeGate.tick();
+        waits.tick();
+    }
+
+    @Override
+    public Waits waits() {
+        return waits;
     }
 
     /** Refuses new operations from now on; those in progress continue. */
     public void drain() {
+        waits.drain();
         readGate.drain();
         writeGate.drain();
         scans.drain();
@@ -249,6 +259,7 @@ public final class Coordinator implements Operations {
         String limit = "Reads and writes that are let in at once, now.";
         figures.gauge("admission_limit", limit, readGate::limit, "op", "read");
         figures.gauge("admission_limit", limit, writeGate::limit, "op", "write");
+        figures.gauge("waits", "Clients that wait for a change of a key.", waits::size);
         figures.gauge("scans_open", "Ranges that are open.", scans::open);
         counters.register(figures);
         String repairs = "Keys whose replicas differed when they were read.";

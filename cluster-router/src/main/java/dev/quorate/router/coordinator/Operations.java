@@ -6,6 +6,7 @@ import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
+import dev.quorate.router.coordinator.waiting.Waits;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 public interface Operations {
 
     void read(byte[] key, QuorumSpec spec, OutcomeCallback callback);
+
+    /** Waits for changes of keys. */
+    default Waits waits() {
+        throw new UnsupportedOperationException("nothing is waited for here");
+    }
 
     /**
      * Stores a value, or deletes the key, whether it exists or not.

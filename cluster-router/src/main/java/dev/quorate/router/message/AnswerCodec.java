@@ -198,9 +198,11 @@ final class AnswerCodec {
                 switch (answer) {
                     case ReplicaAnswer.Found found ->
                             Arrays.equals(keyOf(request), found.entry().key());
-                    case ReplicaAnswer.Absent absent -> keyOf(request) != null;
+                    case ReplicaAnswer.Absent absent ->
+                            keyOf(request) != null || request instanceof ReplicaRequest.Changed;
                     case ReplicaAnswer.Digested digested ->
-                            request instanceof ReplicaRequest.ReadDigest;
+                            request instanceof ReplicaRequest.ReadDigest
+                                    || request instanceof ReplicaRequest.Watch;
                     case ReplicaAnswer.Stored stored ->
                             request instanceof ReplicaRequest.Write write
                                     && stored.newest().compareTo(write.entry().timestamp()) >= 0;
@@ -232,6 +234,7 @@ final class AnswerCodec {
         return switch (request) {
             case ReplicaRequest.Read read -> read.key();
             case ReplicaRequest.ReadDigest read -> read.key();
+            case ReplicaRequest.Watch watch -> watch.key();
             case ReplicaRequest other -> null;
         };
     }

@@ -179,6 +179,34 @@ public sealed interface ReplicaRequest {
             implements ReplicaRequest {}
 
     /**
+     * Registers a wait for a change of a key, and then reads the key as {@link ReadDigest} does.
+     * The replica sends one {@link Changed}, and forgets the registration.
+     *
+     * @param member the number of the waiting member
+     * @param id of the wait at that member; a later registration replaces one with the same id
+     * @param millis how long the registration lasts; 0 ends it, and nothing is read
+     */
+    record Watch(int member, long id, int millis, byte[] key) implements ReplicaRequest {
+
+        /** Maximum of {@link #millis}. */
+        public static final int MAX_MILLIS = 120_000;
+    }
+
+    /**
+     * Tells a member that the keys of some of its waits have been written.
+     *
+     * @param ids of {@link Watch}; at most {@link #MAX_IDS}
+     */
+    record Changed(List<Long> ids) implements ReplicaRequest {
+
+        public static final int MAX_IDS = 512;
+
+        public Changed {
+            ids = List.copyOf(ids);
+        }
+    }
+
+    /**
      * Tells a member that a topology was chosen. It answers with its state once it uses that
      * topology, or a later one.
      *

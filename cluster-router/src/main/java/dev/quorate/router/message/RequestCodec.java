@@ -32,6 +32,8 @@ final class RequestCodec {
     private static final byte SCAN_DESCENDING = 18;
     private static final byte PROPOSE = 19;
     private static final byte TELL = 20;
+    private static final byte WATCH = 21;
+    private static final byte CHANGED = 22;
     private static final int MAX_TOPOLOGY_BYTES = 0xFFFF;
     private static final byte[] NOTHING = {};
 
@@ -73,6 +75,16 @@ final class RequestCodec {
             }
             case ReplicaRequest.Tell(String topology) ->
                     to.u8(TELL).bytes(Fields.encodeText(topology, MAX_TOPOLOGY_BYTES));
+            case ReplicaRequest.Watch watch ->
+                    to.u8(WATCH)
+                            .u32(watch.member())
+                            .u64(watch.id())
+                            .u32(watch.millis())
+                            .bytes(watch.key());
+            case ReplicaRequest.Changed(List<Long> ids) -> {
+                to.u8(CHANGED);
+                ids.forEach(to::u64);
+            }
             case ReplicaRequest.ToAcceptor asked -> {
                 to.u8(AcceptorCodec.typeOf(asked.question()));
                 to.bytes(asked.key()).u8(asked.from());
@@ -167,6 +179,8 @@ final class RequestCodec {
                 yield new ReplicaRequest.Propose(epoch, ballot, Fields.text(from), needed);
             }
             case TELL -> new ReplicaRequest.Tell(Fields.text(from));
+            case WATCH -> decodeWatch(from);
+            case CHANGED -> decodeChanged(from);
             case SCAN_READABLE -> {
                 ReplicaRequest.ScanPage page = decodePage(KeyOrder.ASCENDING, from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());
@@ -231,6 +245,27 @@ final class RequestCodec {
         boolean gainsOnly = Fields.flag("gains only", from);
         int maxBytes = maxBytes(from);
         return new ReplicaRequest.StreamRecords(member, gainsOnly, Fields.bytes(from), maxBytes);
+    }
+
+    private static ReplicaRequest.Watch decodeWatch(ByteBuffer from) {
+        int member = Fields.u32(from);
+        long id = Fields.u64(from);
+        int millis = Fields.u32(from);
+        if (millis < 0 || millis > ReplicaRequest.Watch.MAX_MILLIS) {
+            throw new MalformedException("a wait of " + millis + " ms");
+        }
+        return new ReplicaRequest.Watch(member, id, millis, key(from));
+    }
+
+    private static ReplicaRequest.Changed decodeChanged(ByteBuffer from) {
+        if (from.remaining() > ReplicaRequest.Changed.MAX_IDS * Long.BYTES) {
+            throw new MalformedException("too many waits");
+        }
+        List<Long> ids = new ArrayList<>(from.remaining() / Long.BYTES);
+        while (from.hasRemaining()) {
+            ids.add(Fields.u64(from));
+        }
+        return new ReplicaRequest.Changed(ids);
     }
 
     private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {

@@ -40,6 +40,9 @@ record LocalReads(
     static final Failed TOO_MANY =
             new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
 
+    private static final Failed TOO_MANY_WAITS =
+            new Failed(Failure.OVERLOADED, "too many waits for changes are registered");
+
     /** These reads by other executors. */
     LocalReads by(Executor blocking, Executor large) {
         return new LocalReads(store, ticker, deadlines, services, blocking, large);
@@ -65,6 +68,18 @@ record LocalReads(
             answer = StoreFailures.of(e);
         }
         callback.answered(answer);
+    }
+
+    /** Registers before it reads: a write that the answer lacks finds the registration. */
+    void watch(ReplicaRequest.Watch watch, long deadlineNanos, AnswerCallback callback) {
+        boolean isTaken = services.requests().watch(watch);
+        if (watch.millis() == 0) {
+            callback.answered(ReplicaAnswer.Absent.ABSENT);
+        } else if (isTaken) {
+            read(watch.key(), true, deadlineNanos, callback);
+        } else {
+            callback.answered(TOO_MANY_WAITS);
+        }
     }
 
     private ReplicaAnswer lookup(byte[] key, boolean digest) {

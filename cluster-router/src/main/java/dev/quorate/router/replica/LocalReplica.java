@@ -171,6 +171,11 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.Read read -> reads.read(read.key(), false, deadlineNanos, callback);
             case ReplicaRequest.ReadDigest read ->
                     reads.read(read.key(), true, deadlineNanos, callback);
+            case ReplicaRequest.Watch watch -> reads.watch(watch, deadlineNanos, callback);
+            case ReplicaRequest.Changed changed -> {
+                requests().changed(changed);
+                callback.answered(ReplicaAnswer.Absent.ABSENT);
+            }
             case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
                     reads.answer(

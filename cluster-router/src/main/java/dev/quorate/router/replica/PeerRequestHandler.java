@@ -37,6 +37,14 @@ public interface PeerRequestHandler {
     /** Answers as an acceptor of a decree, once its state is durable. Does not block. */
     void propose(ReplicaRequest.Propose request, AnswerCallback callback);
 
+    /** Registers a wait, or ends it; false if there are too many. Does not block. */
+    default boolean watch(ReplicaRequest.Watch request) {
+        return false;
+    }
+
+    /** Receives news about waits of this member. Does not block. */
+    default void changed(ReplicaRequest.Changed request) {}
+
     /**
      * Answers with this member's state once it uses the topology or a later one. Does not block.
      */

@@ -21,6 +21,11 @@ public interface Replica extends Owner {
         return false;
     }
 
+    /** A number that changes when the replica's process starts anew, as far as this node knows. */
+    default long knownLife() {
+        return 0;
+    }
+
     /**
      * This replica, asked even while it is considered down because of late answers: for operations
      * that cannot succeed without it.

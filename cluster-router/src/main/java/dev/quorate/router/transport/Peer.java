@@ -117,6 +117,11 @@ public final class Peer implements Replica {
     }
 
     @Override
+    public long knownLife() {
+        return contact.life();
+    }
+
+    @Override
     public Replica evenIfLate() {
         return contact.mayAsk() ? this : askedEvenIfLate;
     }
@@ -156,7 +161,8 @@ public final class Peer implements Replica {
     private Lane laneOf(PendingRequest pending) {
         return switch (pending.request) {
             case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced here");
-            case ReplicaRequest.Read _, ReplicaRequest.ReadDigest _ -> Lane.READ;
+            case ReplicaRequest.Read _, ReplicaRequest.ReadDigest _, ReplicaRequest.Watch _ ->
+                    Lane.READ;
             case ReplicaRequest.Write _, ReplicaRequest.ToAcceptor _ ->
                     pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
             case ReplicaRequest.ScanPage _, ReplicaRequest.Inquire _ -> Lane.BULK;
@@ -165,7 +171,10 @@ public final class Peer implements Replica {
                     ReplicaRequest.StreamPage _,
                     ReplicaRequest.StreamRecords _ ->
                     Lane.REPAIR;
-            case ReplicaRequest.Announce _, ReplicaRequest.Propose _, ReplicaRequest.Tell _ ->
+            case ReplicaRequest.Announce _,
+                    ReplicaRequest.Propose _,
+                    ReplicaRequest.Tell _,
+                    ReplicaRequest.Changed _ ->
                     Lane.CONTROL;
         };
     }

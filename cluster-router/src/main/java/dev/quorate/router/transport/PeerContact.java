@@ -132,6 +132,11 @@ final class PeerContact {
         return reader.clockAheadMillis();
     }
 
+    /** The peer's life, as its last reply names it. */
+    long life() {
+        return reader.life();
+    }
+
     /** Whether requests may be sent to the peer. */
     boolean mayAsk() {
         return !closed && watch.mayAsk();

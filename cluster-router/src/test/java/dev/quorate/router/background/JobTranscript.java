@@ -294,6 +294,8 @@ public final class JobTranscript<X> {
                     "ask " + whom + " to stream records " + range(stream.start(), null);
             case ReplicaRequest.ToAcceptor asked -> throw new IllegalArgumentException("acceptor");
             case ReplicaRequest.Propose asked -> throw new IllegalArgumentException("decree");
+            case ReplicaRequest.Watch watch -> throw new IllegalArgumentException("wait");
+            case ReplicaRequest.Changed changed -> throw new IllegalArgumentException("wait");
             case ReplicaRequest.Tell told -> throw new IllegalArgumentException("topology");
         };
     }

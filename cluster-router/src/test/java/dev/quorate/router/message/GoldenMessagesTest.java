@@ -228,6 +228,23 @@ final class GoldenMessagesTest {
         assertGolden("proposals-6.golden", requests, "accepting-6.golden", answers);
     }
 
+    /** A wait, its end, and what is reported. */
+    @Test
+    void waitsAreAsInTheSixthLayout() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Watch(-7, -2, 65_000, bytes("alpha")),
+                        new ReplicaRequest.Watch(-7, -2, 0, bytes("alpha")),
+                        new ReplicaRequest.Changed(List.of(1L, -2L)));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Digested(
+                                new Digest(new Timestamp(9, 8), 3, 0, 1_000, 0x12345678)),
+                        ReplicaAnswer.Absent.ABSENT,
+                        ReplicaAnswer.Absent.ABSENT);
+        assertGolden("waits-6.golden", requests, "waiting-6.golden", answers);
+    }
+
     @Test
     void refusalsAreAsInTheSixthLayout() throws Exception {
         byte[] request = golden("requests-6.golden");

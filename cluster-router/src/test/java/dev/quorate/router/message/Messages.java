@@ -47,8 +47,17 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(13)) {
+                    switch (random.nextInt(15)) {
                         case 12 -> new ReplicaRequest.Tell("x".repeat(random.nextInt(256)));
+                        case 13 ->
+                                new ReplicaRequest.Watch(
+                                        random.nextInt(),
+                                        random.nextLong(),
+                                        random.nextInt(ReplicaRequest.Watch.MAX_MILLIS + 1),
+                                        bytes(1, 40));
+                        case 14 ->
+                                new ReplicaRequest.Changed(
+                                        random.longs(random.nextInt(5)).boxed().toList());
                         case 8 -> new ReplicaRequest.ReadDigest(bytes(1, 40));
                         case 11 ->
                                 new ReplicaRequest.Propose(
@@ -137,6 +146,8 @@ final class Messages {
                     random.nextInt(4) == 0
                             ? new ReplicaAnswer.Found(entry(read.key()))
                             : new ReplicaAnswer.Digested(digest());
+            case ReplicaRequest.Watch watch -> answer(new ReplicaRequest.ReadDigest(watch.key()));
+            case ReplicaRequest.Changed changed -> ReplicaAnswer.Absent.ABSENT;
             case ReplicaRequest.Write write ->
                     new ReplicaAnswer.Stored(
                             sometimesWithStep(

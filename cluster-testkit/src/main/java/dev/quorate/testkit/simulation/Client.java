@@ -8,6 +8,8 @@ import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
+import dev.quorate.router.coordinator.waiting.Wait;
+import dev.quorate.router.coordinator.waiting.Waits;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -17,6 +19,7 @@ import dev.quorate.testkit.history.HistoryCondition;
 import dev.quorate.testkit.history.Recorder;
 import dev.quorate.testkit.history.SeenValues;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -208,7 +211,12 @@ final class Client {
         switch (asked.action) {
             case Action.Get() -> {
                 UnaryOperator<Outcome> answer = behavior.readAnswer(core, key);
-                node.read(key, behavior.read(spec), outcome -> asked.answer(answer.apply(outcome)));
+                OutcomeCallback callback = outcome -> asked.answer(answer.apply(outcome));
+                if (asked.own.nextInt(4) > 0) {
+                    node.read(key, behavior.read(spec), callback);
+                } else {
+                    await(node.waits(), asked, behavior.read(spec), callback);
+                }
             }
             case Action.Delete(_) ->
                     node.write(
@@ -229,6 +237,19 @@ final class Client {
                         asked.written(
                                 core, at -> Entry.value(key, at, value.bytes(), spec.from())));
             }
+        }
+    }
+
+    /** Reads as soon as a key has another version than this client has seen, or after a time. */
+    private void await(Waits waits, Asked asked, QuorumSpec spec, OutcomeCallback callback) {
+        SeenValues.Seen last = seen.of(asked.key);
+        String version = last == null ? "null" : last.version();
+        Duration time = Duration.ofMillis(1 + asked.own.nextInt(1_000));
+        var wait =
+                new Wait.Asked(
+                        bytes(asked.key), spec, now -> version.equals(String.valueOf(now)), time);
+        if (waits.begin(wait, () -> callback, () -> {}) == null) {
+            callback.completed(Outcome.Refused.OVERLOAD);
         }
     }
 

@@ -126,6 +126,7 @@ public final class Simulation {
         convergence.differences(keys).forEach(machines::broken);
         convergence.withoutVote().forEach(machines::broken);
         convergence.topologies().forEach(machines::broken);
+        convergence.waits().forEach(machines::broken);
         History history = recorder.history();
         List<Integer> requests = clients.stream().flatMap(c -> c.asked().stream()).toList();
         return new SimulationResult(
@@ -211,6 +212,15 @@ public final class Simulation {
                 }
             }
             return wrong;
+        }
+
+        /** Waits that have not ended, though their time is over. */
+        List<String> waits() {
+            return nodes.stream()
+                    .map(SimulatedNode::serving)
+                    .filter(core -> core != null && core.coordinator().waits().size() > 0)
+                    .map(core -> "a wait has no end: " + core.membership().progress())
+                    .toList();
         }
 
         private Optional<String> difference(String key) {

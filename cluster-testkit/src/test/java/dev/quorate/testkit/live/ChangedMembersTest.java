@@ -12,7 +12,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +128,41 @@ final class ChangedMembersTest {
                 .contains(
                         "3 of the 3 old owners and 2 of the 3 new owners have", "3 of each had to");
         write("before");
+    }
+
+    /** The keys of some waits get other owners twice. */
+    @Test
+    void waitsContinueWhileMembersChange() throws Exception {
+        write("key");
+        List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+        for (int i = 0; i < KEYS; i++) {
+            String entity = nodes.url(1) + "/v0/entity?id=key" + i;
+            String tag = http.get(entity).headers().firstValue("ETag").orElseThrow();
+            waiting.add(
+                    http.sendAsync(
+                            NodeClient.request(entity + "&wait=55s")
+                                    .timeout(SOON)
+                                    .header("If-None-Match", tag)
+                                    .build(),
+                            BodyHandlers.ofString()));
+        }
+        nodes.start(4, nodes.topology());
+        assertThat(change(1, 1, joinOf(4)).statusCode()).isEqualTo(200);
+        for (int node = 1; node <= 4; node++) {
+            awaitPage(node, "\"epoch\":3,\"members\"");
+        }
+        // Not before the entries of moved keys are deleted.
+        await().atMost(SOON).until(() -> change(2, 3, "{\"remove\":[\"n3\"]}").statusCode() == 200);
+        awaitPage(1, "\"epoch\":5,\"members\"");
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        try (EntityClient n2 = new EntityClient(nodes.url(2))) {
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(n2.put("key" + i, "next", "2/3").statusCode()).isEqualTo(201);
+            }
+        }
+        for (CompletableFuture<HttpResponse<String>> each : waiting) {
+            assertThat(each.get(30, TimeUnit.SECONDS).body()).isEqualTo("next");
+        }
     }
 
     @Test

@@ -144,6 +144,11 @@ final class OpenApiTest {
             assertThat(status(method, entity + "&explain=1&replicas=1/1", "")).isEqualTo(200);
             assertThat(status(method, entity, "", "If-None-Match: " + tag)).isEqualTo(304);
             assertThat(status(method, entity, "", "If-Match: \"x\"")).isEqualTo(412);
+            String waiting = entity + "&wait=10ms";
+            assertThat(status(method, waiting, "", "If-None-Match: " + tag)).isEqualTo(304);
+            assertThat(status(method, waiting, "")).isEqualTo(200);
+            assertThat(status(method, "/v0/entity?id=none&wait=10ms", "")).isEqualTo(404);
+            assertThat(status(method, entity + "&wait=10", "")).isEqualTo(400);
             assertThat(status(method, "/v0/entity?id=none", "")).isEqualTo(404);
             assertThat(status(method, "/v0/entity?id=" + "k".repeat(1025), "")).isEqualTo(414);
             assertThat(status(method, "/v0/entity", "")).isEqualTo(400);

@@ -112,7 +112,12 @@ public final class LsmStore implements KeyValueStore {
         ResidencyAge residency = new ResidencyAge(runtime.clocks().nanos());
         writePath =
                 new WritePath(
-                        live, residency, newest, executors.completion(), executors.background());
+                        live,
+                        runtime.listener(),
+                        residency,
+                        newest,
+                        executors.completion(),
+                        executors.background());
         compaction = new CompactionRunner(runtime, live, shape, commit, this::failed);
         reads = new StoreReads(live, residency, runtime.clocks(), compaction::examineSuspects);
         scrub = new Scrub(runtime, live, compaction::examineSuspects);

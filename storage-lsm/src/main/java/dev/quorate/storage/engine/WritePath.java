@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.sstable.SSTable;
@@ -37,6 +38,7 @@ final class WritePath {
     }
 
     private final LiveVersion live;
+    private final StoreListener listener;
     private final ResidencyAge residency;
     private final SerialTask lateTask;
     private final Queue<Late> late = new ConcurrentLinkedQueue<>();
@@ -50,11 +52,13 @@ final class WritePath {
      */
     WritePath(
             LiveVersion live,
+            StoreListener listener,
             ResidencyAge residency,
             AtomicReference<Timestamp> newest,
             Executor completionExecutor,
             Executor background) {
         this.live = live;
+        this.listener = listener;
         this.residency = residency;
         this.newest = newest;
         this.lateTask = new SerialTask(background, this::runLate);
@@ -85,6 +89,7 @@ final class WritePath {
                 write.completion().failed(inLogAlone(e));
                 continue;
             }
+            listener.stored(entry);
             if (write.completion().needsNewest()
                     && version.newestBelowActive().isAfter(newestOfKey)) {
                 completeLate(write, newestOfKey);

@@ -33,7 +33,13 @@ public final class EntityAnswer implements OutcomeCallback {
             int bodyBytes,
             @Nullable TraceParent trace,
             boolean isExplained,
-            long startedNanos) {}
+            long startedNanos) {
+
+        /** The same request with another start: what it waited for is no part of its duration. */
+        public Asked startedAt(long nanos) {
+            return new Asked(operation, key, spec, bodyBytes, trace, isExplained, nanos);
+        }
+    }
 
     private static final byte[] TRACE_LINE = HeaderLines.beginning("X-Quorate-Trace");
 
@@ -53,8 +59,20 @@ public final class EntityAnswer implements OutcomeCallback {
         this.exchange = exchange;
     }
 
+    /** Answers a read, unless a condition on the version that is found does not hold. */
+    public static OutcomeCallback ofRead(
+            AnswerContext context,
+            Asked asked,
+            @Nullable ValueRange range,
+            @Nullable ReadCondition condition,
+            HttpExchange exchange) {
+        EntityAnswer answer = new EntityAnswer(context, asked, exchange);
+        answer.setRange(range);
+        return condition == null ? answer : new ConditionalRead(condition, answer, answer::respond);
+    }
+
     /** Answers with a part of the value; null for the whole. */
-    public void setRange(@Nullable ValueRange range) {
+    private void setRange(@Nullable ValueRange range) {
         this.range = range;
     }
 
@@ -127,7 +145,7 @@ public final class EntityAnswer implements OutcomeCallback {
     }
 
     /** Sends the answer; returns the operation's duration in nanoseconds. */
-    public long respond(HttpResponse response) {
+    private long respond(HttpResponse response) {
         if (asked.operation() == Operation.GET) {
             exchange.respond(response, room);
         } else {

@@ -11,6 +11,7 @@ import dev.quorate.router.runtime.Units;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,12 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = 1024;
 
+    private static final List<String> ENTITY_PARAMETERS =
+            List.of("id", "replicas", "ack", "from", "consistency", "explain");
+    private static final List<String> READ_PARAMETERS =
+            List.of("id", "replicas", "ack", "from", "consistency", "explain", "wait");
+    private static final List<String> PUT_PARAMETERS =
+            List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
     private static final String MATCH = "if-match";
     private static final String NONE_MATCH = "if-none-match";
     private static final String VERSION_HEADER = "x-quorate-version";
@@ -34,6 +41,9 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
     /** Ten years. */
     private static final long MAX_TTL_MILLIS = 3_650 * 86_400_000L;
 
+    /** Less than the 60 s after which many proxies end a request. */
+    private static final long MAX_WAIT_MILLIS = 55_000;
+
     /**
      * Longest value of a conditional write: it is stored twice, and an answer between nodes must
      * fit it and the largest other value.
@@ -41,6 +51,18 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
     private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
 
     private static final byte[] NO_KEY = {};
+
+    /** The parameters of a request for one entity. */
+    public static QueryParameters ofEntity(String method, @Nullable String query)
+            throws RequestRefusedException {
+        List<String> names =
+                switch (method) {
+                    case "GET", "HEAD" -> READ_PARAMETERS;
+                    case "PUT" -> PUT_PARAMETERS;
+                    default -> ENTITY_PARAMETERS;
+                };
+        return QueryParameters.parse(query, names);
+    }
 
     public static boolean isExplained(@Nullable String raw) throws RequestRefusedException {
         return switch (raw) {
@@ -85,6 +107,18 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
         } catch (IllegalArgumentException e) {
             throw new RequestRefusedException(
                     400, "'ttl' " + e.getMessage() + "; without a unit, in seconds.");
+        }
+    }
+
+    /** How long a read waits for a change; null if it does not. */
+    public static @Nullable Duration waitTime(@Nullable String raw) throws RequestRefusedException {
+        if (raw == null) {
+            return null;
+        }
+        try {
+            return Duration.ofMillis(Units.DURATION.parse(raw, 1, MAX_WAIT_MILLIS, null));
+        } catch (IllegalArgumentException e) {
+            throw new RequestRefusedException(400, "'wait' " + e.getMessage() + ".");
         }
     }
 

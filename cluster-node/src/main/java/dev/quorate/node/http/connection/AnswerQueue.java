@@ -41,6 +41,11 @@ final class AnswerQueue {
         return inFlight == null ? null : inFlight.stream;
     }
 
+    /** What to run if the client is gone before the answer; null for nothing. */
+    @Nullable Runnable whenGone() {
+        return inFlight == null ? null : inFlight.whenGone;
+    }
+
     /** Adds a whole answer. False if the client is gone. */
     boolean add(Exchange exchange, HttpResponse response, HeldRoom room) {
         if (!begin(exchange)) {
@@ -135,15 +140,16 @@ final class AnswerQueue {
         state.refused();
     }
 
-    /** Closes the queue. Returns the streamed answer that was in flight. */
-    @Nullable ResponseStream close() {
+    /** Closes the queue. Returns what is to be run without the lock, for the answer in flight. */
+    Runnable close() {
         ResponseStream stream = stream();
+        Runnable whenGone = whenGone();
         output.clear();
         if (inFlight != null) {
             inFlight.releasePlace(context.places);
             inFlight = null;
         }
-        return stream;
+        return stream != null ? stream.source::close : whenGone != null ? whenGone : () -> {};
     }
 
     /** Releases the request's body; false if the client is gone. */

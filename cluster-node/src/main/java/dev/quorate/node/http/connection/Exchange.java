@@ -59,6 +59,9 @@ final class Exchange implements HttpExchange {
     /** Set by the handler, before any other thread has the exchange. */
     private @Nullable UnaryOperator<HttpResponse> beforeAnswer;
 
+    /** Set by the handler; null if the answer is expected soon. */
+    volatile @Nullable Runnable whenGone;
+
     boolean hasPlace;
 
     @Nullable ResponseStream stream;
@@ -98,6 +101,11 @@ final class Exchange implements HttpExchange {
     @Override
     public void respond(HttpResponse response, HeldRoom room) {
         connection.respond(this, first(response), room);
+    }
+
+    @Override
+    public void whenGone(Runnable task) {
+        whenGone = task;
     }
 
     @Override

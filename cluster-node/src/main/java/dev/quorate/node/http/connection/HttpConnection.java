@@ -299,7 +299,8 @@ final class HttpConnection extends Session
             return;
         }
         boolean isSent = core.output.isEmpty();
-        if (state.isStreaming() && isSent && SocketCalls.hasEnded(socket)) {
+        boolean isLong = state.isStreaming() || answers.whenGone() != null;
+        if (isLong && isSent && SocketCalls.hasEnded(socket)) {
             state.fail(); // No write would detect it: the source may search for long.
             return;
         }
@@ -379,7 +380,7 @@ final class HttpConnection extends Session
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void close() {
-        ResponseStream stream;
+        Runnable dropped;
         if (!lock.tryLock() && core.handOver(this::close)) {
             return;
         }
@@ -389,7 +390,7 @@ final class HttpConnection extends Session
             }
             isClosed = true;
             super.close();
-            stream = answers.close();
+            dropped = answers.close();
             input.drop();
         }
         var _ = context.bodyQueue.remove(input);
@@ -398,9 +399,7 @@ final class HttpConnection extends Session
         if (context.strangers != null) {
             context.strangers.remove(this);
         }
-        if (stream != null) {
-            stream.source.close();
-        }
+        dropped.run();
     }
 
     boolean isClosed() {

@@ -1,0 +1,82 @@
+package dev.quorate.cli.client;
+
+import static dev.quorate.cli.client.PretendedNode.answer;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.router.runtime.SystemTicker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** {@code ./quorate watch}: what it asks and prints, until a node refuses. */
+class WatchCommandTest {
+
+    private static final String V1 = "01a1ffa680e10000-36c6c909";
+    private static final String V2 = "01a1ffa680e20000-36c6c909";
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine commandLine =
+                new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
+        new ClientCommands(
+                        SystemTicker.INSTANCE,
+                        InputStream.nullInputStream(),
+                        OutputStream.nullOutputStream(),
+                        () -> false,
+                        Map.of())
+                .addTo(commandLine);
+        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+
+    private static String value(String version, String value) {
+        return answer("200 OK", value, "X-Quorate-Version: " + version);
+    }
+
+    private static PretendedNode node(String... answers) throws IOException {
+        Iterator<String> each = List.of(answers).iterator();
+        return new PretendedNode(_ -> each.next());
+    }
+
+    @Test
+    void eachChangeIsALine() throws IOException {
+        try (PretendedNode node =
+                node(
+                        value(V1, "one"),
+                        answer("304 Not Modified", "", "X-Quorate-Version: " + V1),
+                        value(V2, "a\u0007b"),
+                        answer("404 Not Found", "{\"status\":404}"),
+                        value(V1, "back"),
+                        answer("403 Forbidden", "{\"status\":403,\"detail\":\"No.\"}"))) {
+            assertThat(run("watch", "a key", "--url", node.url())).isEqualTo(4);
+            assertThat(out.toString().lines())
+                    .containsExactly(V1 + "\tone", V2 + "\ta%07b", "-", V1 + "\tback");
+            assertThat(err.toString()).contains("No.");
+            assertThat(node.asked.get(1).target()).startsWith("/v0/entity?id=a%20key&wait=");
+            assertThat(node.asked.get(1).headers())
+                    .containsEntry("if-none-match", "\"" + V1 + "\"");
+            assertThat(node.asked.get(3).headers())
+                    .containsEntry("if-none-match", "\"" + V2 + "\"");
+            assertThat(node.asked.get(4).headers()).doesNotContainKey("if-none-match");
+        }
+    }
+
+    @Test
+    void jsonHasTheKey() throws IOException {
+        try (PretendedNode node =
+                node(value(V1, "one"), answer("403 Forbidden", "{\"status\":403}"))) {
+            assertThat(run("watch", "--json", "k", "--url", node.url())).isEqualTo(4);
+            assertThat(out.toString())
+                    .startsWith("{\"key\":\"aw==\",\"value\":\"b25l\",\"version\":\"" + V1 + "\"");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.api.answer.AnswerContext;
+import dev.quorate.node.api.answer.EntityAnswer;
+import dev.quorate.node.api.answer.ReadCondition;
+import dev.quorate.node.api.answer.ValueRange;
+import dev.quorate.node.api.request.RequestReader;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.Problem;
+import dev.quorate.node.http.budget.AddressCounts;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.waiting.Wait;
+import dev.quorate.router.coordinator.waiting.Waits;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of entities, at once or after a change. One address has a part of a node's waits. */
+final class EntityReads {
+
+    private static final int MAX_WAITS_OF_ADDRESS = Waits.MAX / 4;
+
+    private final Operations operations;
+    private final AnswerContext answers;
+    private final AddressCounts addresses = new AddressCounts(MAX_WAITS_OF_ADDRESS);
+
+    EntityReads(Operations operations, AnswerContext answers) {
+        this.operations = operations;
+        this.answers = answers;
+    }
+
+    /**
+     * @param rawWait how long to wait for a change; null to answer at once
+     */
+    void read(
+            HttpRequest request,
+            EntityAnswer.Asked asked,
+            @Nullable String rawWait,
+            HttpExchange exchange)
+            throws RequestRefusedException {
+        HttpHeaders headers = request.headers();
+        ValueRange range = ValueRange.of(request.method(), headers);
+        Duration time = RequestReader.waitTime(rawWait);
+        if (time == null) {
+            ReadCondition condition = ReadCondition.of(headers);
+            operations.read(
+                    asked.key(),
+                    asked.spec(),
+                    EntityAnswer.ofRead(answers, asked, range, condition, exchange));
+            return;
+        }
+        ReadCondition condition = ReadCondition.ofWait(headers);
+        await(
+                new Wait.Asked(asked.key(), asked.spec(), ReadCondition.isSame(condition), time),
+                () -> {
+                    EntityAnswer.Asked now = asked.startedAt(answers.ticker().nanos());
+                    return EntityAnswer.ofRead(answers, now, range, condition, exchange);
+                },
+                exchange);
+    }
+
+    private void await(Wait.Asked asked, Supplier<OutcomeCallback> answer, HttpExchange exchange)
+            throws RequestRefusedException {
+        String address = exchange.address();
+        if (!addresses.tryAdd(address)) {
+            throw new RequestRefusedException(
+                    Problem.of(429, "This address has as many waits at this node as one may.")
+                            .header("Retry-After: 1")
+                            .response());
+        }
+        Runnable whenGone =
+                operations.waits().begin(asked, answer, () -> addresses.remove(address));
+        if (whenGone == null) {
+            addresses.remove(address);
+            throw new RequestRefusedException(
+                    Problem.busy("Too many clients wait at this node, or it stops.").response());
+        }
+        exchange.whenGone(whenGone);
+    }
+}
