@@ -224,6 +224,7 @@ public final class Wait {
                     switch (outcome) {
                         case Outcome.Found(var entry) -> asked.isSame().test(entry.timestamp());
                         case Outcome.Missing missing -> asked.isSame().test(null);
+                        case Outcome.Refused refused -> refused.isOverload(); // read again later
                         case Outcome other -> false;
                     };
             Step step;

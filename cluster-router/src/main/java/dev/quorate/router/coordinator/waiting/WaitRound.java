@@ -180,7 +180,8 @@ final class WaitRound {
     /**
      * The read is over.
      *
-     * @param isUnchanged whether it found what the client has; false also if it failed
+     * @param isUnchanged whether it found what the client has, or is to be repeated; false also if
+     *     it failed
      */
     Step read(boolean isUnchanged, long nowNanos) {
         if (phase == Phase.OVER) {
