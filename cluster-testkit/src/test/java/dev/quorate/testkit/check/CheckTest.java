@@ -131,7 +131,7 @@ final class CheckTest {
                 "--rate 0                            | --rate must be 1 to",
                 "--keys 0                            | --keys must be 1 to",
                 "--promise strict                    | --promise must be quorum, monotonic or",
-                "--wrong                             | Unknown option: '--wrong'; ./quorate check",
+                "--wrong                             | Unknown option '--wrong'. quorate check",
                 "ftp://a:1                           | An address is written http://host:port",
                 "http://a:1 http://a:1               | is given twice",
             })
