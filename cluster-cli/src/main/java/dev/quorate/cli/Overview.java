@@ -26,6 +26,7 @@ final class Overview {
               put         Stores a value.
               delete      Deletes a key.
               scan        Prints or counts the keys of a range.
+              watch       Prints the value of a key, and again after each change.
               export      Writes all entries to a file.
               import      Stores the entries of an export.
               why         Shows what each node stores of a key.

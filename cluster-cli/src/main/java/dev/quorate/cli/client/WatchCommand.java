@@ -18,7 +18,7 @@ record WatchCommand() {
 
     private static final Duration LONG = Duration.ofDays(1);
     private static final String EXITS =
-            "Exit codes: 2 invalid arguments; 3 no node could wait; 4" + " refused.";
+            "Exit codes: 2 invalid arguments; 3 no node could wait; 4 refused.";
 
     void addTo(CommandLine commandLine, ClientCommands commands) {
         Commands.add(
@@ -33,7 +33,6 @@ record WatchCommand() {
                         WatchCommand::watch,
                         ClientCommands.replicas(),
                         flag("--encoded", "KEY is percent-encoded, as in a URL."),
-                        flag("--json", "Prints JSON, with keys and values in Base64."),
                         Commands.parameter("KEY", "The key.")));
     }
 
