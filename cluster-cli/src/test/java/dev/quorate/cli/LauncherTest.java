@@ -147,7 +147,7 @@ final class LauncherTest {
 
     @ParameterizedTest
     @CsvSource({
-        "quorate sta, start status",
+        "quorate sta, status start",
         "quorate stop '', n1 n12",
         "quorate stop n12, n12",
         "quorate get --linea, --linearizable",
