@@ -150,6 +150,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
         synchronized (this) {
             goal = next;
             toAgreeWith.clear();
+            toHear.clear();
             toAgreeWith.addAll(next.agreeWith());
             fetching = 0;
         }

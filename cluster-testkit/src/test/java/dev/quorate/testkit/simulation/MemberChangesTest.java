@@ -400,6 +400,31 @@ class MemberChangesTest extends ChangingMembers {
         assertOwned(n1, n2, n3, n4);
     }
 
+    /** n3 has compared with n4, and no longer hears from it. */
+    @Test
+    void aMemberIsRebuiltAlthoughTheOneThatJoinedIsGone() {
+        three.writeAll();
+        n3.end(FaultyDisk::afterKill);
+        SimulatedNode n4 = join();
+        three.queue.run(30 * SECOND);
+        n3.loseDisk();
+        n3.start();
+        three.queue.run(SECOND / 2);
+        for (int i = 0; i < 200_000 && !progress(n3).contains("copying records"); i++) {
+            three.queue.run(SECOND / 10_000);
+        }
+        n4.end(FaultyDisk::afterKill);
+        assertThat(progress(n3)).contains("copying records");
+        propose(n2, topology(n2).cancelled());
+        three.queue.run(60 * SECOND);
+        assertStable(3, n1, n2, n3);
+        assertOwned(n1, n2, n3);
+    }
+
+    private static String progress(SimulatedNode node) {
+        return core(node).membership().progress();
+    }
+
     @Test
     void anAddressThatChangesMeanwhileDelaysTheChange() {
         three.writeAll();
