@@ -109,9 +109,9 @@ class MemberChangesTest extends ChangingMembers {
         event.run();
         change(n1, Map.of(joiner.member.name(), joiner.member.url()), Set.of());
         boolean isComparing = false;
-        for (int i = 0; i < 12_000 && topology(joiner).epoch() < epoch; i++) {
-            three.queue.run(SECOND / 100);
-            isComparing |= core(joiner).membership().progress().contains("comparing with");
+        for (int i = 0; i < 1_200_000 && topology(joiner).epoch() < epoch; i++) {
+            three.queue.run(SECOND / 10_000);
+            isComparing |= progress(joiner).contains("comparing with");
         }
         assertOwned(joiner);
         return isComparing;
