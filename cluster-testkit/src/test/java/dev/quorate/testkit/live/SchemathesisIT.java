@@ -33,10 +33,11 @@ final class SchemathesisIT {
             expected-statuses = ["2xx", "3xx", "4xx", 501, 503, 504, 505]
             """;
 
-    /** A batch of one line, or of what the program makes of it. */
+    /** A batch of one line, or of what the program makes of it; and short waits. */
     private static final String HOOKS =
             """
             import json
+            import re
 
             import schemathesis
 
@@ -44,6 +45,13 @@ final class SchemathesisIT {
             @schemathesis.serializer("application/x-ndjson")
             def lines(ctx, value):
                 return value if isinstance(value, bytes) else json.dumps(value).encode()
+
+
+            @schemathesis.hook
+            def map_query(ctx, query):
+                if query and re.fullmatch("[0-9]+(ms|s)", str(query.get("wait", ""))):
+                    query["wait"] = "2ms"
+                return query
             """;
 
     @TempDir Path data;
