@@ -145,33 +145,25 @@ public final class ProposalCodec {
     }
 
     /**
-     * Whether the base was the replica's entry when it accepted the proposal, and a value that it
-     * does not drop.
-     */
-    public static boolean hadBase(UnreadValue accepted) {
-        byte[] head = head(accepted);
-        return head[0] == ACCEPTED && (head[1] & DROPPABLE) == 0;
-    }
-
-    /**
-     * What was accepted, without the new value.
+     * An accepted proposal without its new value.
      *
-     * @return null if it has none, or if its base may be dropped: then the value may be needed
+     * @return null if it has none, if its base may be dropped, since then the value may be needed,
+     *     or if it is malformed
      */
     public static byte @Nullable [] withoutValue(UnreadValue accepted) {
-        byte[] head = head(accepted);
-        if ((head[1] & (RESULT | ENTRY | DROPPABLE)) != (RESULT | ENTRY)) {
+        byte[] head = new byte[2 + STAMP_BYTES + Long.BYTES + 2 * VERSION_BYTES];
+        if (accepted.bytes() <= head.length) {
             return null;
         }
+        accepted.copy(0, head, head.length);
+        boolean isFirm = (head[1] & (RESULT | ENTRY | DROPPABLE)) == (RESULT | ENTRY);
         head[1] &= ~ENTRY;
-        return head;
+        return isFirm ? head : null;
     }
 
-    /** The bytes before the new value, if there is one. */
-    private static byte[] head(UnreadValue accepted) {
-        byte[] head = new byte[2 + STAMP_BYTES + Long.BYTES + 2 * VERSION_BYTES];
-        accepted.copy(0, head, Math.min(head.length, accepted.bytes()));
-        return head;
+    /** Whether an accepted proposal is a copy of another replica's. */
+    public static boolean isCopy(byte[] accepted) {
+        return accepted[0] != ACCEPTED;
     }
 
     /** Reads what was accepted for {@code key} under {@code ballot}. */

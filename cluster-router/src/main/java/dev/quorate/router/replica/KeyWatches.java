@@ -81,8 +81,8 @@ final class KeyWatches {
 
     /** Whether none is registered: not for a wait that was registered before the call. */
     boolean isEmpty() {
-        // Whoever registers reads the key afterwards. Without the fence, this thread could miss the
-        // registration, and that one the entry.
+        // The thread that registers reads the key afterwards. Without the fence, this thread could
+        // miss the registration, and that thread the entry.
         VarHandle.fullFence();
         return size == 0;
     }

@@ -273,9 +273,10 @@ public final class RecordStore {
 
     /**
      * Removes values that were accepted to succeed versions which the entry has superseded since:
-     * the replica accepts a proposal only while its entry is the base, and entries never get older.
-     * So the record with the latest base shows for which other bases no value is needed. Bases that
-     * may be dropped show nothing.
+     * the replica accepts a value only while its entry is the base, and entries never get older. So
+     * the record with the latest base and a value shows for which other bases no value is needed.
+     * Bases that may be dropped, and copies, show nothing; nor does a record without a value, which
+     * a replica without an entry stores, too.
      */
     static ValueShortener shortener() {
         return new ValueShortener() {
@@ -293,10 +294,11 @@ public final class RecordStore {
                 boolean isSuperseded =
                         latest.length == key.length
                                 && Arrays.equals(key, 0, subject, latest, 0, subject);
+                byte[] shorter = ProposalCodec.withoutValue(value);
                 if (isSuperseded) {
-                    return ProposalCodec.withoutValue(value);
+                    return shorter;
                 }
-                if (ProposalCodec.hadBase(value)) {
+                if (shorter != null && !ProposalCodec.isCopy(shorter)) {
                     latest = key;
                 }
                 return null;

@@ -50,9 +50,12 @@ class RecordStoreTest {
                         result,
                         entry,
                         7);
-        Accepted accepted = new Accepted(new Timestamp(9 << 16, 3), proposal, isCopy);
-        KeyRecords after =
-                new KeyRecords(Timestamp.ZERO, null, Map.of(version(base), accepted), Map.of());
+        store(key, from, new Accepted(new Timestamp(9 << 16, 3), proposal, isCopy));
+    }
+
+    private void store(byte[] key, int from, Accepted accepted) {
+        Timestamp base = accepted.proposal().base();
+        KeyRecords after = new KeyRecords(Timestamp.ZERO, null, Map.of(base, accepted), Map.of());
         stored.addAll(layout.changes(key, from, KeyRecords.NONE, after));
     }
 
@@ -103,6 +106,33 @@ class RecordStoreTest {
         assertThat(compacted()).containsExactly(1, 2);
         accepted(3);
         assertThat(compacted()).containsExactly(3);
+    }
+
+    /** A replica without an entry stores it, too. */
+    @Test
+    void aRecordWithoutAValueShowsNothing() {
+        accepted(1);
+        Proposal none =
+                new Proposal(Timestamp.ZERO, true, version(2), false, false, version(3), null, 0);
+        store(KEY, 3, new Accepted(new Timestamp(9 << 16, 3), none));
+        assertThat(compacted()).containsExactly(1);
+        accepted(3);
+        assertThat(compacted()).containsExactly(3);
+    }
+
+    /** A record that is cut off must not become a well-formed one, and shows nothing. */
+    @Test
+    void aMalformedRecordStaysAsItIs() {
+        accepted(1, 2);
+        stored.sort(Comparator.comparing(Entry::key, Arrays::compareUnsigned));
+        ValueShortener shortener = RecordStore.shortener();
+        for (Entry entry : stored) {
+            byte[] cut = Arrays.copyOf(entry.value(), 30);
+            Entry malformed = Entry.value(entry.key(), entry.timestamp(), cut, 3);
+            assertThat(shortener.shortened(entry.key(), UnreadValue.of(malformed))).isNull();
+        }
+        Entry earliest = stored.getLast();
+        assertThat(shortener.shortened(earliest.key(), UnreadValue.of(earliest))).isNull();
     }
 
     /** Its base may have had another name, and what superseded it may be gone. */

@@ -308,7 +308,7 @@ final class SimulatedReplica {
     }
 
     private static boolean isFirm(Accepted accepted) {
-        return !accepted.proposal().isBaseDroppable();
+        return !accepted.proposal().isBaseDroppable() && accepted.proposal().entry() != null;
     }
 
     // ---- Faults.

@@ -349,7 +349,7 @@ class CompactorTest {
         longValues.abandon();
     }
 
-    /** What is left out of a value counts as written, so that a step stays short. */
+    /** Bytes that are left out count as written, so that a step stays short. */
     @Test
     void valuesAreShortened() {
         List<SSTable> inputs =

@@ -35,7 +35,7 @@ public final class EntityAnswer implements OutcomeCallback {
             boolean isExplained,
             long startedNanos) {
 
-        /** The same request with another start: what it waited for is no part of its duration. */
+        /** The same request with a later start: the wait is not part of its duration. */
         public Asked startedAt(long nanos) {
             return new Asked(operation, key, spec, bodyBytes, trace, isExplained, nanos);
         }

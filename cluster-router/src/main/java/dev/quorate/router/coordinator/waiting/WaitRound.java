@@ -169,7 +169,7 @@ final class WaitRound {
         return Step.Simple.REGISTER;
     }
 
-    /** Whoever writes a key often, without a difference to the client, causes few registrations. */
+    /** Frequent writes without a difference for the client cause few registrations. */
     private Step pause(long nowNanos) {
         phase = Phase.PAUSED;
         long untilNanos = nowNanos + Math.min(pauseNanos, deadlineNanos - nowNanos);
