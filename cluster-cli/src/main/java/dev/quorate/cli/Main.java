@@ -11,6 +11,9 @@ import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -43,6 +46,9 @@ public final class Main {
                             + " not say how to read it. Set LC_ALL to a UTF-8 locale.");
             System.exit(CommandLine.ExitCode.USAGE);
         }
+        OutputStream pipe = new Pipe(new FileOutputStream(FileDescriptor.out), words[0]);
+        System.setOut(
+                new PrintStream(new BufferedOutputStream(pipe, 8192), true, System.out.charset()));
         CommandLine commandLine = commandLine(ClusterNode::start, System.getenv(), words[0]);
         System.exit(status(commandLine.execute(words), System.out));
     }
@@ -56,6 +62,35 @@ public final class Main {
             }
         }
         return false;
+    }
+
+    /**
+     * Standard output. If its reader ends, as {@code head} does, it ends the command as SIGPIPE
+     * ends other programs, or discards what a command prints that must not leave nodes behind.
+     */
+    private static final class Pipe extends FilterOutputStream {
+        private static final int SIGPIPE = 128 + 13;
+
+        private final boolean endsCommand;
+
+        Pipe(OutputStream out, String command) {
+            super(out);
+            endsCommand = !List.of("node", "up", "restart", "rehearse").contains(command);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            try {
+                out.write(bytes, from, length);
+            } catch (IOException e) {
+                if (!"Broken pipe".equals(e.getMessage())) {
+                    throw e;
+                }
+                if (endsCommand) {
+                    Runtime.getRuntime().halt(SIGPIPE);
+                }
+            }
+        }
     }
 
     /** The exit status of a command, or a failure if {@code out} has recorded a failed write. */

@@ -64,6 +64,23 @@ final class MainTest {
         assertThat(taken.size()).isEqualTo(100_001);
     }
 
+    /** As the other programs of a pipe, which SIGPIPE ends. */
+    @Test
+    void aCommandWhoseReaderEndsIsSilent() throws Exception {
+        Process command =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                "help")
+                        .start();
+        command.getInputStream().close();
+        assertThat(new String(command.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEmpty();
+        assertThat(command.waitFor()).isEqualTo(141);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "key, ANSI_X3.4-1968, false",

@@ -14,6 +14,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -41,6 +42,8 @@ public final class DiskFiles implements StorageFiles {
      * The JDK copies a heap buffer through a cached direct buffer of its size, which this bounds.
      */
     private static final int HEAP_SLICE_BYTES = 256 << 10;
+
+    private static final int LINK_ATTEMPTS = 1000;
 
     @Override
     public void createDirectories(Path directory) throws IOException {
@@ -180,7 +183,18 @@ public final class DiskFiles implements StorageFiles {
     @Override
     public void link(Path file, Path link) throws IOException {
         try {
-            Files.createLink(link, file);
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    Files.createLink(link, file);
+                    return;
+                } catch (NoSuchFileException e) {
+                    // Linux fails so, too, if it found a file that was replaced meanwhile.
+                    if (attempt == LINK_ATTEMPTS || !Files.exists(file)) {
+                        throw e;
+                    }
+                    Thread.yield();
+                }
+            }
         } catch (IOException e) {
             throw classified(e, link);
         } catch (UnsupportedOperationException e) {
