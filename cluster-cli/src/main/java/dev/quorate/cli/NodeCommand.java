@@ -157,12 +157,7 @@ final class NodeCommand implements Callable<Integer> {
         List<String> join = options.find(NodeOption.JOIN);
         try {
             PrivateFiles.tighten(options.get(NodeOption.DATA), DataDirectory.MEMBER);
-            JoinRun joining = join == null ? null : new JoinRun(options, join);
-            NodeOptions all = joining == null ? options : joining.prepared();
-            node = starter.start(all, reason -> stopAtOnce(log, reason));
-            if (joining != null) {
-                awaitMember(joining, node);
-            }
+            node = start(starter, options, reason -> stopAtOnce(log, reason));
         } catch (IllegalArgumentException e) {
             if (join == null) {
                 throw e;
@@ -185,15 +180,22 @@ final class NodeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Stops the node if the cluster refuses it. */
-    private static void awaitMember(JoinRun joining, ClusterNode node)
+    /** Starts a node, and returns when it belongs to the cluster. Stops it if that refuses it. */
+    static ClusterNode start(NodeStarter starter, NodeOptions options, Consumer<String> fatal)
             throws IOException, InterruptedException {
+        List<String> join = options.find(NodeOption.JOIN);
+        if (join == null) {
+            return starter.start(options, fatal);
+        }
+        JoinRun joining = new JoinRun(options, join);
+        ClusterNode node = starter.start(joining.prepared(), fatal);
         try {
             joining.await();
         } catch (IOException e) {
             node.stop();
             throw e;
         }
+        return node;
     }
 
     /** A sentence for each of the ports that a process uses. */

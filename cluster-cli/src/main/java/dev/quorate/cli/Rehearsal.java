@@ -47,6 +47,10 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
     private static final int CONNECTIONS = 16;
     private static final int KEYS = 20_000;
     private static final String VALUE = "x".repeat(100);
+
+    /** So low that all of the second load comes while the fourth node gains its keys. */
+    private static final String COPY_BYTES = "100KiB";
+
     private static final String END_OF_HEAD = "\r\n\r\n";
     private static final String LENGTH = "content-length: ";
 
@@ -105,12 +109,12 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
         Path folder = Files.createTempDirectory("quorate-rehearsal");
         List<ClusterNode> nodes = new ArrayList<>();
         try {
-            int port = ProcessCluster.freePorts(NODES);
+            int port = ProcessCluster.freePorts(NODES + 1);
             String topology =
                     "n1=http://127.0.0.1:%d,n2=http://127.0.0.1:%d,n3=http://127.0.0.1:%d"
                             .formatted(port, port + 1, port + 2);
             for (int i = 0; i < NODES; i++) {
-                nodes.add(start("n" + (i + 1), topology, folder));
+                nodes.add(start("n" + (i + 1), "topology", topology, port + i, folder));
             }
             for (String request : REQUESTS) {
                 ask(port, request);
@@ -118,22 +122,46 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
             for (String command : COMMANDS) {
                 command(command + " --url http://127.0.0.1:" + port);
             }
-            load(port);
+            load(port, () -> NODES);
+            // An operation has two quorums while keys move: code that Java would otherwise take for
+            // unused, and compile again under load.
+            load(
+                    port,
+                    () -> {
+                        String url = "http://127.0.0.1:" + port;
+                        nodes.add(start("n4", "join", url, port + NODES, folder));
+                        return NODES;
+                    });
         } finally {
             nodes.forEach(ClusterNode::stop);
             new DiskFiles().deleteTree(folder);
         }
     }
 
-    private ClusterNode start(String name, String topology, Path folder) throws Exception {
+    /**
+     * Starts a node.
+     *
+     * @param option {@code topology} or {@code join}
+     */
+    private ClusterNode start(String name, String option, String value, int port, Path folder)
+            throws Exception {
         Map<String, String> flags =
                 Map.of(
-                        "name", name,
-                        "topology", topology,
-                        "data", folder.resolve(name).toString(),
-                        "memtable-bytes", MEMTABLE_BYTES,
-                        "secret", "a secret of a few seconds");
-        return starter.start(OptionsReader.read(flags), reason -> {});
+                        "name",
+                        name,
+                        option,
+                        value,
+                        "address",
+                        "http://127.0.0.1:" + port,
+                        "data",
+                        folder.resolve(name).toString(),
+                        "memtable-bytes",
+                        MEMTABLE_BYTES,
+                        "rebuild-bytes-per-second",
+                        COPY_BYTES,
+                        "secret",
+                        "a secret of a few seconds");
+        return NodeCommand.start(starter, OptionsReader.read(flags), reason -> {});
     }
 
     private static void ask(int port, String request) throws IOException {
@@ -154,9 +182,14 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
         var _ = commandLine.execute(line.split(" ", -1));
     }
 
-    /** Reads and writes at full speed, so that the nodes compile the code that runs under load. */
-    private static void load(int port) throws InterruptedException, ExecutionException {
-        List<Callable<Integer>> loads = new ArrayList<>();
+    /**
+     * Reads and writes at full speed, so that the nodes compile the code that runs under load.
+     *
+     * @param event happens meanwhile
+     */
+    private static void load(int port, Callable<Integer> event)
+            throws InterruptedException, ExecutionException {
+        List<Callable<Integer>> loads = new ArrayList<>(List.of(event));
         for (int i = 0; i < THREADS; i++) {
             int thread = i;
             loads.add(
@@ -165,7 +198,7 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
                         return thread;
                     });
         }
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1)) {
             for (Future<Integer> each : threads.invokeAll(loads)) {
                 each.get();
             }

@@ -55,7 +55,7 @@ final class ElasticBench implements Callable<Integer> {
     private static final int ENTRY_BYTES = StoredValues.key(0, VALUE_BYTES).length() + VALUE_BYTES;
 
     /** The default of {@code rebuild-bytes-per-second}. */
-    private static final double BYTES_PER_SECOND = 32 << 20;
+    private static final double BYTES_PER_SECOND = 24 << 20;
 
     private static final int WINDOW_SECONDS = 2;
     private static final int TIMEOUT_MILLIS = 10_000;
@@ -152,7 +152,7 @@ final class ElasticBench implements Callable<Integer> {
         double least = bytes / BYTES_PER_SECOND;
         out.printf(
                 Locale.ROOT,
-                "%,d keys; %,.0f entries of %,d bytes copied to n4 in %.1f s, %.1f s at 32 MiB/s%n",
+                "%,d keys; %,.0f entries of %,d bytes copied to n4 in %.1f s, %.1f s at 24 MiB/s%n",
                 keys(),
                 copied,
                 ENTRY_BYTES,

@@ -13,6 +13,7 @@ import dev.quorate.router.runtime.Pace;
 import dev.quorate.router.runtime.SerialExecutor;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -47,6 +48,8 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
 
     /** How many streams run at once, each with one page in memory. */
     private static final int MAX_RUNNING = 4;
+
+    private static final Duration RISE = Duration.ofSeconds(20);
 
     /** The request for a page. */
     @FunctionalInterface
@@ -92,7 +95,7 @@ public final class BulkCopy implements Gain.Source, AutoCloseable {
     }
 
     private Pace newPace() {
-        return new Pace(bytesPerSecond.getAsLong(), means.runtime().ticker().nanos());
+        return new Pace(bytesPerSecond.getAsLong(), means.runtime().ticker().nanos(), RISE);
     }
 
     /**

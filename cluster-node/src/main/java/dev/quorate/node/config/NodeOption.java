@@ -397,7 +397,7 @@ public final class NodeOption {
             option(
                     "rebuild-bytes-per-second",
                     Kind.size("0", ANY_SIZE),
-                    "32MiB",
+                    "24MiB",
                     "The same for a member that gains keys in a change of members, or that has lost"
                             + " its disk.");
 

@@ -183,12 +183,16 @@ public final class Gain implements Membership.Work, AutoCloseable {
                         .filter(other -> other.isUp().getAsBoolean())
                         .map(Announcements.OtherMember::replica)
                         .toList();
-        List<String> names = up.stream().map(Replica::name).toList();
-        boolean isEnough = of.isCopyEnough() && names.containsAll(of.agreeWith());
+        List<Replica> losing =
+                up.stream().filter(each -> of.agreeWith().contains(each.name())).toList();
+        // Those that lose nothing would read all of their keys, and send none.
+        boolean isEnough = of.isCopyEnough() && losing.size() == of.agreeWith().size();
+        List<Replica> from = isEnough ? losing : up;
+        List<String> names = from.stream().map(Replica::name).toList();
         work = "copying from " + (names.isEmpty() ? "nobody" : String.join(", ", names));
         toCopyBytes = of.bytes().getAsLong();
         source.begin(
-                up,
+                from,
                 of.gainsOnly(),
                 hasAll -> {
                     if (isEnough && hasAll) {

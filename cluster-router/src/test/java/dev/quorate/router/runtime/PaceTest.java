@@ -2,6 +2,7 @@ package dev.quorate.router.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** How long whoever has spent bytes has to wait. */
@@ -36,6 +37,17 @@ class PaceTest {
         assertThat(pace.waitNanos(START)).isZero();
         pace.spend(4, START);
         assertThat(pace.waitNanos(START)).isEqualTo(SECOND * 8 / 1_000);
+    }
+
+    @Test
+    void aRateRisesFromAnEighth() {
+        Pace pace = new Pace(1_000, START, Duration.ofSeconds(10));
+        pace.spend(100, START);
+        assertThat(pace.waitNanos(START)).isEqualTo(SECOND * 8 / 10);
+        pace.spend(100, START + 5 * SECOND);
+        assertThat(pace.waitNanos(START + 5 * SECOND)).isEqualTo(SECOND * 2 / 10);
+        pace.spend(100, START + 10 * SECOND);
+        assertThat(pace.waitNanos(START + 10 * SECOND)).isEqualTo(SECOND / 10);
     }
 
     @Test

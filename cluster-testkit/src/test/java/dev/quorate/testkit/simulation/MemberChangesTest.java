@@ -17,9 +17,12 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +138,25 @@ class MemberChangesTest extends ChangingMembers {
         three.queue.run(10 * SECOND);
         assertThat(core(n2).membership().votes()).isFalse();
         assertStable(5, n1, n3, n4);
+    }
+
+    /** Those that lose nothing would read all of their keys to send none. */
+    @Test
+    void onlyTheMemberThatLeavesIsAskedForItsKeys() {
+        three.writeAll();
+        join();
+        three.queue.run(60 * SECOND);
+        change(n1, Map.of(), Set.of("n4"));
+        Set<String> copied = new HashSet<>();
+        for (int i = 0; i < 1_200_000 && topology(n1).epoch() < 5; i++) {
+            three.queue.run(SECOND / 10_000);
+            Matcher work = Pattern.compile("copying from [n0-9, ]*").matcher(progress(n2));
+            if (work.find()) {
+                copied.add(work.group());
+            }
+        }
+        assertThat(copied).containsExactly("copying from n4");
+        assertOwned(n1, n2, n3);
     }
 
     /** Most keys have two new owners, of three: neither votes at once. */

@@ -192,7 +192,7 @@ public final class DiskFiles implements StorageFiles {
                     if (attempt == LINK_ATTEMPTS || !Files.exists(file)) {
                         throw e;
                     }
-                    Thread.yield();
+                    Thread.onSpinWait();
                 }
             }
         } catch (IOException e) {
