@@ -1,8 +1,10 @@
 package dev.quorate.cli;
 
 import dev.quorate.cli.backup.BackupFolder;
+import dev.quorate.cli.client.Progress;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.node.directory.DataDirectory;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.NoStoreException;
@@ -11,6 +13,7 @@ import dev.quorate.storage.inspect.Verification;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -79,11 +82,16 @@ final class InspectCommands {
                         beside[0]++;
                         out.println(problem.getMessage());
                     });
-            Verification.Report report =
-                    Verification.of(
-                            files,
-                            store,
-                            problem -> out.println(store + ": " + problem.getMessage()));
+            Verification.Report report;
+            try (Progress progress = Progress.onTerminal(SystemTicker.INSTANCE)) {
+                progress.expect(tableBytes(files, store));
+                report =
+                        Verification.of(
+                                files,
+                                store,
+                                problem -> out.println(store + ": " + problem.getMessage()),
+                                bytes -> progress.add(0, bytes));
+            }
             long problems = report.problems() + beside[0];
             out.printf(
                     "%s: %s; %s and %s with %s read%s.%n",
@@ -98,6 +106,15 @@ final class InspectCommands {
             exit = problems == 0 ? exit : DAMAGED;
         }
         return exit;
+    }
+
+    private static long tableBytes(StorageFiles files, Path store) throws IOException {
+        long bytes = 0;
+        for (String name : files.list(store)) {
+            boolean isTable = FileNames.parse(name).kind() == FileNames.Kind.TABLE;
+            bytes += isTable ? Files.size(store.resolve(name)) : 0;
+        }
+        return bytes;
     }
 
     private static int verifySums(StorageFiles files, Path backup, PrintWriter out)

@@ -141,7 +141,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                         run.members(),
                         without == null ? Set.of() : Set.of(without.split(",", -1)),
                         run.timeoutMillis());
-        Progress progress = run.progress(ticker);
+        Progress progress = Progress.onTerminal(ticker);
         long mebibytes =
                 run.number(
                         "--rate",

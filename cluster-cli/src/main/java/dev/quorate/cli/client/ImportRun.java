@@ -164,7 +164,7 @@ public final class ImportRun {
         this.readOptions = run.readOptions().deadline(deadline);
         this.ticker = ticker;
         this.versions = versions;
-        this.progress = run.progress(ticker);
+        this.progress = Progress.onTerminal(ticker);
     }
 
     /**

@@ -53,14 +53,6 @@ public final class Invocation implements AutoCloseable {
         return line;
     }
 
-    /** The progress of this run, shown if the launcher says that standard error is a terminal. */
-    public Progress progress(Ticker ticker) {
-        return new Progress(
-                ticker,
-                new PrintWriter(System.err, false, UTF_8),
-                Boolean.getBoolean("quorate.terminal"));
-    }
-
     /** Colours where standard output is a terminal, unless {@code NO_COLOR} is set. */
     CommandLine.Help.Ansi ansi() {
         return line.getColorScheme().ansi();

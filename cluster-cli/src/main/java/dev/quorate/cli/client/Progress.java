@@ -1,5 +1,7 @@
 package dev.quorate.cli.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quorate.cli.local.Amounts;
 import dev.quorate.router.runtime.Ticker;
 import java.io.PrintWriter;
@@ -33,6 +35,14 @@ public final class Progress implements AutoCloseable {
         this.isShown = isShown;
         this.startedNanos = ticker.nanos();
         this.shownNanos = startedNanos;
+    }
+
+    /** Shown if the launcher says that standard error is a terminal. */
+    public static Progress onTerminal(Ticker ticker) {
+        return new Progress(
+                ticker,
+                new PrintWriter(System.err, false, UTF_8),
+                Boolean.getBoolean("quorate.terminal"));
     }
 
     /** Adds to the bytes that there are in all, as far as they are known. */

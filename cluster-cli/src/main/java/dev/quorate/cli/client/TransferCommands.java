@@ -124,7 +124,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
         Range range = range(prefix, lastKey, run.readOptions());
         long entries = before;
         try (QuorateClient client = run.client(ClientCommands.PAGE_ROUNDS);
-                Progress progress = run.progress(ticker)) {
+                Progress progress = Progress.onTerminal(ticker)) {
             Iterator<Entry> each = client.entries(range).iterator();
             while (each.hasNext()) {
                 Entry entry = each.next();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class Verification {
     private final StorageFiles files;
     private final Path directory;
     private final Consumer<StorageException> listener;
+    private final LongConsumer read;
     private final Set<Long> tables = new TreeSet<>();
     private final Set<Long> segments = new TreeSet<>();
     private long problems;
@@ -40,10 +42,15 @@ public final class Verification {
     private long logEntries;
     private long tornBytes;
 
-    private Verification(StorageFiles files, Path directory, Consumer<StorageException> listener) {
+    private Verification(
+            StorageFiles files,
+            Path directory,
+            Consumer<StorageException> listener,
+            LongConsumer read) {
         this.files = files;
         this.directory = directory;
         this.listener = listener;
+        this.read = read;
     }
 
     /**
@@ -65,8 +72,22 @@ public final class Verification {
      */
     public static Report of(StorageFiles files, Path directory, Consumer<StorageException> problems)
             throws IOException {
+        return of(files, directory, problems, _ -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param read receives the bytes of each table that was read
+     */
+    public static Report of(
+            StorageFiles files,
+            Path directory,
+            Consumer<StorageException> problems,
+            LongConsumer read)
+            throws IOException {
         try (StoppedStore stopped = StoppedStore.lock(files, directory)) {
-            return new Verification(files, stopped.directory(), problems).run();
+            return new Verification(files, stopped.directory(), problems, read).run();
         }
     }
 
@@ -164,6 +185,7 @@ public final class Verification {
         for (TableMetadata table : wanted) {
             tablesRead++;
             TableInspection.inspect(files, directory, table, this::report);
+            read.accept(table.fileBytes());
         }
     }
 

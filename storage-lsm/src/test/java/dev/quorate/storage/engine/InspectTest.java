@@ -99,6 +99,17 @@ class InspectTest {
     }
 
     @Test
+    void theBytesOfEachTableAreReported() throws IOException {
+        List<Long> read = new ArrayList<>();
+        var _ = Verification.of(disk, Model.DIRECTORY, problem -> {}, read::add);
+        List<Long> sizes =
+                names(FileNames.Kind.TABLE).stream()
+                        .map(name -> (long) disk.read(path(name)).length)
+                        .toList();
+        assertThat(read).isNotEmpty().containsExactlyInAnyOrderElementsOf(sizes);
+    }
+
+    @Test
     void everyDamagedByteOfEveryTableIsReported() throws IOException {
         SplittableRandom random = new SplittableRandom(5);
         for (String name : names(FileNames.Kind.TABLE)) {
