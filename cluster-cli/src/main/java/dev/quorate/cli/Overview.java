@@ -25,6 +25,7 @@ final class Overview {
               get         Prints the value of a key.
               put         Stores a value.
               delete      Deletes a key.
+              expire      Changes when a value expires.
               scan        Prints or counts the keys of a range.
               watch       Prints the value of a key, and again after each change.
               export      Writes all entries to a file.

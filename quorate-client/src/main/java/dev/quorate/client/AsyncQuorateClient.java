@@ -112,6 +112,15 @@ public final class AsyncQuorateClient {
         return write(key, null, condition, options);
     }
 
+    /** See {@link QuorateClient#expire(Key, Condition, WriteOptions)}. */
+    public CompletableFuture<WriteResult> expire(
+            Key key, Condition condition, WriteOptions options) {
+        Request write = Entities.write(key, null, condition, options);
+        String none = options.timeToLive() == null ? "&ttl=none" : "";
+        Request request = new Request("PATCH", write.target() + none, write.headers(), null);
+        return begin(new Rule.WriteRule(request, true, null, false, false), plan(key, options));
+    }
+
     private static void requireNoTimeToLive(WriteOptions options) {
         if (options.timeToLive() != null) {
             throw new IllegalArgumentException("A deletion has no time to live.");
@@ -174,6 +183,13 @@ public final class AsyncQuorateClient {
         }
         Rule.BatchRule rule = new Rule.BatchRule(operations, options, versions);
         return begin(rule, plan(null, options));
+    }
+
+    /** See {@link QuorateClient#count}. */
+    public CompletableFuture<Long> count(Range range) {
+        Rule.ReadRule<Long> rule =
+                new Rule.ReadRule<>(range::count, false, answer -> Range.parseCount(answer.body()));
+        return begin(rule, plan(null, range.options()));
     }
 
     /**
@@ -262,7 +278,12 @@ public final class AsyncQuorateClient {
                 return Optional.empty();
             }
             return Optional.of(
-                    new Entry(key, answer.body(), required(answer), answer.contentType(), null));
+                    new Entry(
+                            key,
+                            answer.body(),
+                            required(answer),
+                            answer.contentType(),
+                            answer.expires()));
         }
 
         private static Version required(Request.Attempt.Answered answer)

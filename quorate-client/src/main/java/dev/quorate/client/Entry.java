@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param value 0 bytes to 16 MiB; not copied; empty in a range of keys only
  * @param contentType the content type of the value; null without one, but {@code
  *     application/octet-stream} in the result of {@code get}
- * @param expires when the value expires; null for never, and outside ranges
+ * @param expires when the value expires; null for never
  */
 public record Entry(
         Key key,

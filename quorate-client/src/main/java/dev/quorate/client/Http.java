@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -142,6 +143,7 @@ final class Http {
                 version(headers),
                 contentType != null && contentType.startsWith("application/problem+json"),
                 contentType,
+                expires(headers),
                 retryAfter(headers),
                 response.body());
     }
@@ -152,6 +154,11 @@ final class Http {
         } catch (IllegalArgumentException e) {
             return null;
         }
+    }
+
+    private static @Nullable Instant expires(HttpHeaders headers) {
+        String text = headers.firstValue("X-Quorate-Expires").orElse("");
+        return text.matches("[0-9]{1,15}") ? Instant.ofEpochMilli(Long.parseLong(text)) : null;
     }
 
     private static long retryAfter(HttpHeaders headers) {

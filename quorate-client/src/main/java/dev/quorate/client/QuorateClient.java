@@ -287,6 +287,19 @@ public final class QuorateClient implements AutoCloseable {
     }
 
     /**
+     * Changes when a value of up to 1 MiB expires, and nothing else of it. {@code ack} must be a
+     * majority.
+     *
+     * @param condition {@link Condition#ifPresent} or {@link Condition#ifMatch}
+     * @param options with the time to live from now on; without one, the value no longer expires
+     * @return {@link WriteResult.Unmet} without a version if the key has no value
+     * @throws QuorateException if the outcome is unknown, or no node could decide
+     */
+    public WriteResult expire(Key key, Condition condition, WriteOptions options) {
+        return await(async.expire(key, condition, options));
+    }
+
+    /**
      * Executes up to 512 operations in one request of up to 2 MiB. Operations of one key are
      * executed in order, others in parallel. A batch is not atomic: each operation may fail
      * separately.
@@ -297,6 +310,16 @@ public final class QuorateClient implements AutoCloseable {
      */
     public List<BatchResult> batch(List<BatchOperation> operations, WriteOptions options) {
         return await(async.batch(operations, options));
+    }
+
+    /**
+     * Counts the keys of a range, in one request. The deadline of the range's options must suffice
+     * for all of them.
+     *
+     * @throws QuorateException if no node could count all of them
+     */
+    public long count(Range range) {
+        return await(async.count(range));
     }
 
     /**

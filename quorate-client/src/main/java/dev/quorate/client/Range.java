@@ -80,8 +80,18 @@ public record Range(
         return new Range(start, end, prefix, isKeysOnly, isReverse, pageEntries, newOptions);
     }
 
-    Request page(String cursor, int limit) {
-        StringBuilder target = new StringBuilder("/v0/entities?limit=").append(limit);
+    /** A request for the number of keys. */
+    Request count() {
+        return Request.get(target("count=true").toString()).with("Accept", "application/json");
+    }
+
+    static long parseCount(byte[] body) throws Json.BadAnswerException {
+        return Json.object(new String(body, StandardCharsets.US_ASCII)).number("count");
+    }
+
+    /** The keys and replicas of a request, after its first parameter. */
+    private StringBuilder target(String first) {
+        StringBuilder target = new StringBuilder("/v0/entities?").append(first);
         if (start == null && end == null && prefix == null) {
             target.append("&prefix=");
         } else if (start == null && prefix == null) {
@@ -90,14 +100,19 @@ public record Range(
         append(target, "start", start);
         append(target, "end", end);
         append(target, "prefix", prefix);
+        if (options.replicas() != null) {
+            target.append("&replicas=").append(options.replicas());
+        }
+        return target;
+    }
+
+    Request page(String cursor, int limit) {
+        StringBuilder target = target("limit=" + limit);
         if (isKeysOnly) {
             target.append("&keys=only");
         }
         if (isReverse) {
             target.append("&reverse=1");
-        }
-        if (options.replicas() != null) {
-            target.append("&replicas=").append(options.replicas());
         }
         target.append("&cursor=").append(Json.Text.encoded(Json.Text.bytes(cursor)));
         return Request.get(target.toString()).with("Accept", "application/x-ndjson");

@@ -1,6 +1,7 @@
 package dev.quorate.client;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
          *     missing or invalid
          * @param isProblem whether the body is a problem document, as in all errors of nodes
          * @param contentType null if missing
+         * @param expires {@code X-Quorate-Expires}, or that of a line of a batch; null if missing
          * @param retryAfterSeconds 0 if missing
          */
         record Answered(
@@ -47,6 +49,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
                 @Nullable Version version,
                 boolean isProblem,
                 @Nullable String contentType,
+                @Nullable Instant expires,
                 long retryAfterSeconds,
                 byte[] body)
                 implements Attempt {

@@ -1,6 +1,7 @@
 package dev.quorate.client;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -184,6 +185,11 @@ interface Rule<T> {
             return version;
         }
 
+        /** Whether it only changes the expiry, which has no version to be sent again with. */
+        private boolean isRenewal() {
+            return request.method().equals("PATCH");
+        }
+
         @Override
         public boolean isRepeatable() {
             return version != null;
@@ -193,12 +199,15 @@ interface Rule<T> {
         public Step<WriteResult> after(String node, Request.Attempt attempt) {
             if (attempt instanceof Request.Attempt.Answered answered) {
                 Version named = answered.version();
-                if ((answered.status() == 201 || answered.status() == 202) && named != null) {
+                int status = answered.status();
+                if ((status == 201 || status == 202 || status == 204) && named != null) {
                     return new Step.Done<>(new WriteResult.Written(named));
                 }
                 if (answered.status() == 412 && answered.isProblem() && isConditional) {
-                    return new Step.Done<>(
-                            new WriteResult.Unmet(java.util.Optional.ofNullable(named)));
+                    return new Step.Done<>(new WriteResult.Unmet(Optional.ofNullable(named)));
+                }
+                if (status == 404 && answered.isProblem() && isRenewal()) {
+                    return new Step.Done<>(new WriteResult.Unmet(Optional.empty()));
                 }
                 problems.add(node, "answered " + answered);
                 if (answered.isRefusal()) {
@@ -232,6 +241,9 @@ interface Rule<T> {
         private Step<WriteResult> indeterminate(@Nullable Version named) {
             if (named != null) {
                 isMaybeStored = true;
+                if (isRenewal()) {
+                    return onDelay();
+                }
                 version = version == null ? named : version;
             }
             return new Step.Again<>();
@@ -422,8 +434,12 @@ interface Rule<T> {
                 }
                 String contentType =
                         members.has("contentType") ? members.text("contentType") : null;
+                Instant expires =
+                        members.has("expires")
+                                ? Instant.ofEpochMilli(members.number("expires"))
+                                : null;
                 return new Request.Attempt.Answered(
-                        status, version, status >= 400, contentType, 0, body);
+                        status, version, status >= 400, contentType, expires, 0, body);
             } catch (IllegalArgumentException | ArithmeticException e) {
                 throw new Json.BadAnswerException("a line that is none: " + e.getMessage());
             }

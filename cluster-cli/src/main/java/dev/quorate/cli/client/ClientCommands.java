@@ -40,9 +40,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The commands {@code get}, {@code put}, {@code delete} and {@code scan}, and those of {@link
- * StatusCommand}, {@link TransferCommands}, {@link EventsCommand} and {@link MemberCommands}. Their
- * exit codes are those of {@link ExitCode}.
+ * The commands {@code get}, {@code put}, {@code delete}, {@code expire} and {@code scan}, and those
+ * of {@link StatusCommand}, {@link TransferCommands}, {@link EventsCommand} and {@link
+ * MemberCommands}. Their exit codes are those of {@link ExitCode}.
  *
  * @param in values that are not on the command line
  * @param bytes receives the bytes of values
@@ -72,6 +72,9 @@ public record ClientCommands(
 
     /** Maximum number of entries of a page of a range; fewer if they are long. */
     static final int PAGE_ENTRIES = 4_096;
+
+    /** The default timeout of a count. */
+    private static final int COUNT_SECONDS = 600;
 
     /** The number of attempts for each page and node: under load, nodes refuse some pages. */
     static final int PAGE_ROUNDS = 8;
@@ -119,6 +122,17 @@ public record ClientCommands(
                         "Deletes a key. Prints the tombstone's version.",
                         this::delete,
                         keyed(writeVersion(), ifMatch())),
+                command(
+                        "expire",
+                        "Changes when a value expires. Prints the version.",
+                        this::expire,
+                        keyed(
+                                option(
+                                        "--ttl",
+                                        "DURATION",
+                                        "Time to live from now on, such as 7d or 60 (seconds), or"
+                                                + " none."),
+                                ifMatch())),
                 command(
                         "scan",
                         "Prints the keys and values of a range in key order, one entry a line:"
@@ -300,8 +314,7 @@ public record ClientCommands(
         String ttl = run.option("--ttl");
         String type = run.option("--content-type");
         WriteOptions typed = type == null ? options : options.contentType(type);
-        WriteOptions all =
-                ttl == null ? typed : Invocation.valid(() -> typed.timeToLive(timeToLive(ttl)));
+        WriteOptions all = expiring(typed, ttl);
         Condition condition = condition(run);
         byte[] value = run.value(in);
         return write(
@@ -343,6 +356,11 @@ public record ClientCommands(
         };
     }
 
+    private static WriteOptions expiring(WriteOptions options, @Nullable String ttl)
+            throws CommandFailure {
+        return ttl == null ? options : Invocation.valid(() -> options.timeToLive(timeToLive(ttl)));
+    }
+
     private static Duration timeToLive(String text) {
         try {
             return Duration.ofMillis(Units.DURATION.parse(text, 1, Long.MAX_VALUE, "s"));
@@ -360,6 +378,25 @@ public record ClientCommands(
                         condition == null
                                 ? client.delete(run.key(), repeatable(run, options))
                                 : met(client.deleteIf(run.key(), condition, options)));
+    }
+
+    private ExitCode expire(Invocation run) throws IOException, CommandFailure {
+        String ttl = run.option("--ttl");
+        if (ttl == null) {
+            throw CommandFailure.usage("Give --ttl DURATION, or --ttl none.");
+        }
+        WriteOptions options = expiring(run.writeOptions(), ttl.equals("none") ? null : ttl);
+        Condition given = condition(run);
+        Condition condition = given == null ? Condition.ifPresent() : given;
+        return write(
+                run,
+                client -> {
+                    WriteResult result = client.expire(run.key(), condition, options);
+                    if (result.equals(new WriteResult.Unmet(Optional.empty()))) {
+                        throw new CommandFailure(ExitCode.NOT_THERE, "No such key.");
+                    }
+                    return met(result);
+                });
     }
 
     private static WriteOptions writeOptions(Invocation run) throws CommandFailure {
@@ -401,19 +438,26 @@ public record ClientCommands(
                         Long.MAX_VALUE,
                         Long.MAX_VALUE,
                         "--limit is a number of keys, at least one.");
-        boolean counts = run.has(COUNT);
-        boolean isWhole = !counts && !run.has(KEYS_ONLY);
+        if (run.has(COUNT)) {
+            return count(run, range, limit);
+        }
+        boolean isWhole = !run.has(KEYS_ONLY);
         int page = isWhole ? PAGE_ENTRIES : PAGE_KEYS;
         Range paged = range.pageEntries((int) Math.min(limit, page));
         try (QuorateClient client = run.client(PAGE_ROUNDS)) {
             Stream<Entry> entries = client.entries(isWhole ? paged : paged.keysOnly()).limit(limit);
-            if (counts) {
-                // Not Stream.count(), which may omit the entries.
-                long count = entries.mapToLong(_ -> 1).sum();
-                run.out().println(run.json() ? "{\"count\":" + count + "}" : "" + count);
-            } else {
-                entries.forEach(entry -> run.out().println(line(run, entry, isWhole)));
-            }
+            entries.forEach(entry -> run.out().println(line(run, entry, isWhole)));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static ExitCode count(Invocation run, Range range, long limit)
+            throws IOException, CommandFailure {
+        Duration deadline = Duration.ofMillis(run.timeoutMillis(COUNT_SECONDS));
+        try (QuorateClient client = run.client()) {
+            long keys = client.count(range.options(range.options().deadline(deadline)));
+            long count = Math.min(keys, limit);
+            run.out().println(run.json() ? "{\"count\":" + count + "}" : "" + count);
         }
         return ExitCode.DONE;
     }

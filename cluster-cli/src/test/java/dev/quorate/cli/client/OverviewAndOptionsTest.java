@@ -181,21 +181,72 @@ final class OverviewAndOptionsTest {
             assertThat(out.toString().lines()).containsExactly("a%2F1", "a%2F2");
             assertThat(node.asked.getFirst().target()).contains("prefix=a%2F&keys=only");
             out.getBuffer().setLength(0);
-            assertThat(run(with(node, "scan", "--prefix", "a", "--count"))).isZero();
+        }
+    }
+
+    @Test
+    void keysAreCountedByOneRequest() throws IOException {
+        try (PretendedNode node = new PretendedNode(_ -> answer("200 OK", "{\"count\":2}\n"))) {
+            assertThat(run(with(node, "scan", "--prefix", "a", "--count"))).as("%s", err).isZero();
             assertThat(out.toString().strip()).isEqualTo("2");
             out.getBuffer().setLength(0);
-            assertThat(run(with(node, "scan", "--prefix", "a", "--count", "--json"))).isZero();
+            assertThat(run(with(node, "scan", "--count", "--json"))).isZero();
             assertThat(out.toString().strip()).isEqualTo("{\"count\":2}");
+            out.getBuffer().setLength(0);
+            assertThat(run(with(node, "scan", "--count", "--limit", "1"))).isZero();
+            assertThat(out.toString().strip()).isEqualTo("1");
+            assertThat(node.asked)
+                    .extracting(PretendedNode.Request::target)
+                    .containsExactly(
+                            "/v0/entities?count=true&prefix=a",
+                            "/v0/entities?count=true&prefix=",
+                            "/v0/entities?count=true&prefix=");
         }
         out.getBuffer().setLength(0);
-        try (PretendedNode breaks =
-                new PretendedNode(
-                        request ->
-                                request.target().endsWith("cursor=")
-                                        ? answer("200 OK", lines + "{\"cursor\":\"c\"}\n")
-                                        : null)) {
-            assertThat(run(with(breaks, "scan", "--prefix", "a", "--count"))).isEqualTo(3);
-            assertThat(out.toString()).as("no partial count").isEmpty();
+        String problem = "{\"status\":504,\"detail\":\"Too few.\"}";
+        for (String broken : new String[] {null, answer("504 Gateway Timeout", problem)}) {
+            try (PretendedNode breaks = new PretendedNode(_ -> broken)) {
+                assertThat(run(with(breaks, "scan", "--prefix", "a", "--count"))).isEqualTo(3);
+                assertThat(out.toString()).as("no partial count").isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void theExpiryIsChangedAlone() throws IOException {
+        String version = "X-Quorate-Version: " + V;
+        try (PretendedNode node = new PretendedNode(_ -> answer("204 No Content", "", version))) {
+            assertThat(run(with(node, "expire", "a", "--ttl", "5m"))).as("%s", err).isZero();
+            assertThat(out.toString().strip()).isEqualTo(V);
+            assertThat(run(with(node, "expire", "a", "--ttl", "none", "--if-match", V))).isZero();
+            assertThat(node.asked)
+                    .extracting(request -> request.method() + " " + request.target())
+                    .containsExactly(
+                            "PATCH /v0/entity?id=a&ttl=300", "PATCH /v0/entity?id=a&ttl=none");
+            assertThat(node.asked.getFirst().headers()).containsEntry("if-match", "*");
+            assertThat(node.asked.getLast().headers()).containsEntry("if-match", '"' + V + '"');
+            for (String[] bad :
+                    new String[][] {
+                        {"expire", "a"},
+                        {"expire", "a", "--ttl", "0"},
+                        {"expire", "a", "--ttl", "1500ms"},
+                        {"expire", "a", "--ttl", "4000d"},
+                        {"expire", "a", "--ttl", "x"},
+                        {"expire", "--ttl", "5m"}
+                    }) {
+                assertThat(run(with(node, bad))).as(String.join(" ", bad)).isEqualTo(2);
+            }
+            assertThat(node.asked).hasSize(2);
+        }
+        String problem = "Content-Type: application/problem+json";
+        try (PretendedNode node =
+                new PretendedNode(_ -> answer("404 Not Found", "{\"status\":404}", problem))) {
+            assertThat(run(with(node, "expire", "a", "--ttl", "5m"))).isEqualTo(1);
+            assertThat(err.toString()).contains("No such key.");
+        }
+        try (PretendedNode node =
+                new PretendedNode(_ -> answer("412 Precondition Failed", "{}", problem, version))) {
+            assertThat(run(with(node, "expire", "a", "--ttl", "5m", "--if-match", V))).isEqualTo(4);
         }
     }
 

@@ -75,7 +75,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
     }
 
     private static boolean isText(PageRequest request) {
-        return request.header("accept").startsWith("text/plain");
+        return request.preferred("application/json", "text/plain").equals("text/plain");
     }
 
     private void change(

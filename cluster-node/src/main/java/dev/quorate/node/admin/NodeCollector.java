@@ -17,6 +17,7 @@ import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.topology.Topology;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -68,7 +69,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 scrape.counters(
                         "slow_operations",
                         "Operations that took longer than slow-operation, or failed.");
-        for (Operation operation : List.of(Operation.GET, Operation.PUT, Operation.DELETE)) {
+        for (Operation operation : EnumSet.range(Operation.GET, Operation.PATCH)) {
             String op = ClientObserver.word(operation);
             slow.with(requests.slowOnes(operation, true), "op", op, "line", "written")
                     .with(requests.slowOnes(operation, false), "op", op, "line", "omitted");

@@ -134,11 +134,10 @@ public record NodePages(NodeView node, Executor background) {
 
     private void events(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         long since = request.number("since", "the sequence number of an event, in plain digits");
-        boolean isLines = request.header("accept").startsWith("application/x-ndjson");
+        String type = request.preferred("application/json", "application/x-ndjson");
         List<EventLog.Event> events = node.events().since(since);
-        String type = isLines ? "application/x-ndjson" : "application/json";
         String text =
-                isLines
+                type.equals("application/x-ndjson")
                         ? EventsJson.lines(node.self().name(), events)
                         : EventsJson.page(node.self().name(), node.events().last(), events);
         exchange.respond(
@@ -148,7 +147,8 @@ public record NodePages(NodeView node, Executor background) {
 
     private void why(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         byte[] key = request.key();
-        boolean isForPeople = request.header("accept").startsWith("text/plain");
+        boolean isForPeople =
+                request.preferred("application/json", "text/plain").equals("text/plain");
         boolean isAsked =
                 node.inquire()
                         .test(

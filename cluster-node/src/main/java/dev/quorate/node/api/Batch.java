@@ -323,7 +323,7 @@ final class Batch implements StreamSource {
 
     /** The answer with memory reserved until it is sent, or without its value or body. */
     private BatchAnswer withRoom(int index, BatchAnswer answer) {
-        if (answer.value() == null) {
+        if (answer.found() == null) {
             rooms[index].release();
         }
         int bytes = answer.heldBytes();

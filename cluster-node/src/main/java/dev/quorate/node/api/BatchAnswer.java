@@ -10,6 +10,7 @@ import dev.quorate.node.json.JsonText;
 import dev.quorate.router.coordinator.operation.Explanation;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.TraceParent;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -19,16 +20,11 @@ import org.jspecify.annotations.Nullable;
  * that a single request would get, without its explanation.
  *
  * @param version null without one
- * @param value null except for a get that found a value
- * @param contentType the type of the value; null for none
+ * @param found the entry of a get; null for none
  * @param problem a whole line; null for a success
  */
 record BatchAnswer(
-        int status,
-        @Nullable Timestamp version,
-        byte @Nullable [] value,
-        @Nullable String contentType,
-        byte @Nullable [] problem) {
+        int status, @Nullable Timestamp version, @Nullable Entry found, byte @Nullable [] problem) {
 
     /** Maximum length of a returned value, in bytes. */
     static final int MAX_VALUE_BYTES = 1 << 20;
@@ -40,7 +36,7 @@ record BatchAnswer(
 
     /** The answer in place of the operation. */
     static BatchAnswer of(HttpResponse problem) {
-        return new BatchAnswer(problem.status(), null, null, null, problem.body());
+        return new BatchAnswer(problem.status(), null, null, problem.body());
     }
 
     /** The answer to the outcome of a line; a 504 contains the trace id, if any. */
@@ -51,15 +47,15 @@ record BatchAnswer(
                 HttpResponse unmet =
                         line instanceof BatchLine.Get(var _, ReadCondition condition)
                                         && condition != null
-                                ? condition.answerFor(version)
+                                ? condition.answerFor(entry)
                                 : null;
                 HttpResponse other = unmet != null ? unmet : tooLong(entry.valueBytes(), version);
                 yield other == null
-                        ? new BatchAnswer(200, version, entry.value(), entry.contentType(), null)
+                        ? new BatchAnswer(200, version, entry, null)
                         : withVersion(other, version);
             }
             case Outcome.Written(var version) ->
-                    new BatchAnswer(isPut(line) ? 201 : 202, version, null, null, null);
+                    new BatchAnswer(isPut(line) ? 201 : 202, version, null, null);
             case Outcome.QuorumFailed(var version, var accepted, var failures, var _) ->
                     of(
                             new Outcome.QuorumFailed(version, accepted, failures, Explanation.NONE),
@@ -73,6 +69,7 @@ record BatchAnswer(
             case Outcome.Unmet unmet -> of(unmet, unmet.current(), trace);
             case Outcome.Missing missing -> of(missing, missing.deletedAt(), trace);
             case Outcome.TooFarAhead ahead -> of(ahead, ahead.timestamp(), trace);
+            case Outcome.TooLong tooLong -> of(tooLong, null, trace);
             case Outcome.NotJudged notJudged -> of(notJudged, null, trace);
             case Outcome.Refused refused -> of(refused, null, trace);
         };
@@ -85,7 +82,7 @@ record BatchAnswer(
 
     private static BatchAnswer withVersion(HttpResponse response, @Nullable Timestamp version) {
         byte[] problem = response.status() == 304 ? null : response.body();
-        return new BatchAnswer(response.status(), version, null, null, problem);
+        return new BatchAnswer(response.status(), version, null, problem);
     }
 
     private static @Nullable HttpResponse tooLong(int valueBytes, Timestamp version) {
@@ -105,7 +102,7 @@ record BatchAnswer(
 
     /** Bytes of memory that the answer uses, apart from a constant. */
     int heldBytes() {
-        return (value == null ? 0 : value.length) + (problem == null ? 0 : problem.length);
+        return (found == null ? 0 : found.valueBytes()) + (problem == null ? 0 : problem.length);
     }
 
     /**
@@ -113,9 +110,9 @@ record BatchAnswer(
      * version.
      */
     BatchAnswer withoutRoom() {
-        return value != null
+        return found != null
                 ? of(Problem.response(503, "There is no memory for all of these values at once."))
-                : new BatchAnswer(status, version, null, null, null);
+                : new BatchAnswer(status, version, null, null);
     }
 
     /** Bytes of the line as it is sent, including its chunk's header. */
@@ -125,16 +122,19 @@ record BatchAnswer(
     }
 
     private long valueBytes() {
-        return value == null ? BARE_END.length : COMMA.length + VALUE.bytes(value) + END.length;
+        return found == null
+                ? BARE_END.length
+                : COMMA.length + VALUE.bytes(found.value()) + END.length;
     }
 
     /** Writes the line as one chunk. */
     void write(StreamSink sink) {
         if (problem != null) {
             sink.chunk(problem);
-        } else if (value == null) {
+        } else if (found == null) {
             sink.chunk(head(), BARE_END);
         } else {
+            byte[] value = found.value();
             byte[] text = JsonText.escaped(value);
             sink.chunk(head(), COMMA, VALUE.before(text), JsonText.value(text, value), END);
         }
@@ -142,7 +142,11 @@ record BatchAnswer(
 
     private byte[] head() {
         String of = version == null ? "" : ",\"version\":\"" + version + "\"";
-        return ascii("{\"status\":" + status + of + JsonText.contentType(contentType));
+        String more =
+                found == null
+                        ? ""
+                        : EntityFormat.expires(found) + JsonText.contentType(found.contentType());
+        return ascii("{\"status\":" + status + of + more);
     }
 
     private static byte[] ascii(String text) {

@@ -30,6 +30,7 @@ import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -250,6 +251,7 @@ public final class ClientApi implements HttpHandler {
                         case "GET", "HEAD" -> Operation.GET;
                         case "PUT" -> Operation.PUT;
                         case "DELETE" -> Operation.DELETE;
+                        case "PATCH" -> Operation.PATCH;
                         default -> Operation.OTHER;
                     };
             case ENTITIES -> request.method().equals("POST") ? Operation.BATCH : Operation.SCAN;
@@ -295,6 +297,14 @@ public final class ClientApi implements HttpHandler {
             return;
         }
         EntityAnswer callback = new EntityAnswer(answers, asked, exchange);
+        if (operation == Operation.PATCH) {
+            int bodyBytes = request.body().length;
+            Duration ttl = RequestReader.newTimeToLive(parameters.raw("ttl"), bodyBytes);
+            Timestamp required = RequestReader.renewedVersion(request.headers(), spec);
+            RequestRules.requireServing(draining);
+            operations.renew(key, ttl, required, spec, callback);
+            return;
+        }
         NewValue value =
                 operation == Operation.PUT
                         ? new NewValue(

@@ -1,11 +1,11 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.request.Accept;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.json.JsonText;
 import dev.quorate.storage.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The format of a range's entries. */
@@ -145,13 +145,15 @@ enum EntityFormat {
      * The text from the end of the previous member to the version, with expiry and content type.
      */
     private static byte[] beforeVersion(Entry entry) {
-        boolean expires = entry.expiresAtMillis() != Entry.NEVER;
-        return !expires && entry.contentType() == null
-                ? VERSION
-                : ascii(
-                        (expires ? "\",\"expires\":" + entry.expiresAtMillis() : "\"")
-                                + JsonText.contentType(entry.contentType())
-                                + ",\"version\":\"");
+        String more = expires(entry) + JsonText.contentType(entry.contentType());
+        return more.isEmpty() ? VERSION : ascii("\"" + more + ",\"version\":\"");
+    }
+
+    /** The member for when an entry expires, after a comma; empty if it does not. */
+    static String expires(Entry entry) {
+        return entry.expiresAtMillis() == Entry.NEVER
+                ? ""
+                : ",\"expires\":" + entry.expiresAtMillis();
     }
 
     private static byte[] version(Entry entry) {
@@ -166,22 +168,9 @@ enum EntityFormat {
         return Long.toHexString(bytes).length() + 2L + bytes + 2;
     }
 
-    /** The format for an Accept header: the first JSON type in it, otherwise chunks. */
-    static EntityFormat accepted(@Nullable String accept) {
-        if (accept == null) {
-            return CHUNKS;
-        }
-        for (String range : accept.split(",", -1)) {
-            int parameters = range.indexOf(';');
-            String type = parameters < 0 ? range : range.substring(0, parameters);
-            String name = type.strip().toLowerCase(Locale.ROOT);
-            if (name.equals(JSON_LINES.contentType)) {
-                return JSON_LINES;
-            }
-            if (name.equals(JSON.contentType)) {
-                return JSON;
-            }
-        }
-        return CHUNKS;
+    /** The format that a client accepts; by default {@link #CHUNKS}, which is {@code plain}. */
+    static EntityFormat accepted(@Nullable String accept, String plain) {
+        String best = Accept.best(accept, plain, JSON_LINES.contentType, JSON.contentType);
+        return best.equals(plain) ? CHUNKS : best.equals(JSON.contentType) ? JSON : JSON_LINES;
     }
 }

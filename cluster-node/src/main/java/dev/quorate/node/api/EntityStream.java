@@ -15,12 +15,14 @@ import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.coordinator.range.ScanStream.ScanCallback;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.storage.Entry;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers a range read. The head is sent only with the first batch, so that a range without any
- * readable batch gets a 504; a later failure can only abort the stream.
+ * readable batch gets a 504; a later failure can only abort the stream. A count is answered as a
+ * whole, at the end.
  */
 final class EntityStream implements StreamSource {
 
@@ -46,6 +48,7 @@ final class EntityStream implements StreamSource {
     private long remaining;
     private @Nullable List<Entry> first;
     private byte @Nullable [] passed;
+    private long keys;
     private boolean isEmpty = true;
     private int status = 200;
     private @Nullable Explanation failure;
@@ -72,17 +75,25 @@ final class EntityStream implements StreamSource {
     }
 
     void start() {
+        if (request.counts()) {
+            exchange.whenGone(scan::close);
+        }
         scan.next(
                 new Delivery() {
                     @Override
                     public void entries(List<Entry> entries) {
-                        first = entries;
-                        begin();
+                        if (request.counts()) {
+                            keys += entries.size();
+                            scan.next(this);
+                        } else {
+                            first = entries;
+                            begin();
+                        }
                     }
 
                     @Override
                     public boolean continuesAfter(byte[] key) {
-                        if (!isLate()) {
+                        if (request.counts() || !isLate()) {
                             return true;
                         }
                         if (request.cursor() != null) {
@@ -110,7 +121,23 @@ final class EntityStream implements StreamSource {
                 });
     }
 
+    private void answerCount() {
+        boolean isText = request.format() == EntityFormat.CHUNKS;
+        String type = isText ? "text/plain; charset=utf-8" : request.format().contentType();
+        String text = isText ? keys + "\n" : "{\"count\":" + keys + "}\n";
+        exchange.respond(
+                new HttpResponse(
+                        200,
+                        List.of("Content-Type: " + type, "Vary: Accept"),
+                        text.getBytes(StandardCharsets.US_ASCII)));
+        close();
+    }
+
     private void begin() {
+        if (request.counts()) {
+            answerCount();
+            return;
+        }
         String contentType = "Content-Type: " + request.format().contentType();
         HttpResponse head = new HttpResponse(200, List.of(contentType, "Vary: Accept"), EMPTY);
         exchange.stream(head, this);
@@ -203,7 +230,7 @@ final class EntityStream implements StreamSource {
         @Override
         public boolean hasRoomFor(Entry entry) {
             bytes += request.format().bytes(entry, request.keysOnly());
-            return bytes <= StreamSink.DELIVERY_BYTES;
+            return request.counts() || bytes <= StreamSink.DELIVERY_BYTES;
         }
     }
 

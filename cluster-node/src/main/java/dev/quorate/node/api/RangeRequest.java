@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit maximum number of entries
  * @param keysOnly whether values are left out
+ * @param counts whether only the number of keys is wanted
  * @param cursor makes the cursor at the end of a page; null if the answer is not a page
  * @param trace the trace of the request; null without one
  */
@@ -29,6 +30,7 @@ record RangeRequest(
         long limit,
         EntityFormat format,
         boolean keysOnly,
+        boolean counts,
         @Nullable RangeCursor cursor,
         @Nullable TraceParent trace) {
 
@@ -39,6 +41,7 @@ record RangeRequest(
                     "prefix",
                     "limit",
                     "keys",
+                    "count",
                     "reverse",
                     "cursor",
                     "scope",
@@ -71,14 +74,17 @@ record RangeRequest(
         }
         byte[] start = prefix != null ? prefix : first != null ? first : FIRST_KEY;
         byte[] end = prefix != null ? KeyRange.afterPrefix(prefix) : last;
+        boolean counts = counts(parameters);
+        String plain = counts ? "text/plain" : EntityFormat.CHUNKS.contentType();
         RangeRequest whole =
                 new RangeRequest(
                         new ScanRange(start, end, order(parameters.raw("reverse"))),
                         reader.spec(parameters),
                         RequestReader.scope(parameters.raw("scope")),
                         RequestReader.limit(parameters.raw("limit")),
-                        EntityFormat.accepted(request.headers().first("accept")),
-                        keysOnly(parameters.raw("keys")),
+                        EntityFormat.accepted(request.headers().first("accept"), plain),
+                        counts || keysOnly(parameters.raw("keys")),
+                        counts,
                         null,
                         RequestReader.trace(request.headers()));
         String cursor = parameters.raw("cursor");
@@ -99,13 +105,20 @@ record RangeRequest(
         };
     }
 
+    private static boolean counts(QueryParameters parameters) throws RequestRefusedException {
+        boolean counts = RequestReader.is("count", parameters.raw("count"), "true", "false");
+        for (String other : List.of("limit", "cursor", "reverse")) {
+            if (counts && parameters.raw(other) != null) {
+                throw new RequestRefusedException(400, "'count' excludes '" + other + "'.");
+            }
+        }
+        return counts;
+    }
+
     private static KeyOrder order(@Nullable String raw) throws RequestRefusedException {
-        return switch (raw) {
-            case null -> KeyOrder.ASCENDING;
-            case "0" -> KeyOrder.ASCENDING;
-            case "1" -> KeyOrder.DESCENDING;
-            default -> throw new RequestRefusedException(400, "'reverse' must be 1 or 0.");
-        };
+        return RequestReader.is("reverse", raw, "1", "0")
+                ? KeyOrder.DESCENDING
+                : KeyOrder.ASCENDING;
     }
 
     /**
@@ -130,7 +143,7 @@ record RangeRequest(
         RangeCursor cursors =
                 new RangeCursor(range.start(), range.end(), range.order(), spec, keysOnly);
         ScanRange rest = text.isEmpty() ? range : range.after(last(cursors.key(text)));
-        return new RangeRequest(rest, spec, scope, limit, format, keysOnly, cursors, trace);
+        return new RangeRequest(rest, spec, scope, limit, format, keysOnly, false, cursors, trace);
     }
 
     /** The last key of the previous page, checked. */

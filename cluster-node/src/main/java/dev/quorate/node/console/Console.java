@@ -98,7 +98,7 @@ public final class Console implements AutoCloseable {
         pages.put(
                 Route.ROOT,
                 (request, exchange) -> {
-                    if (request.header("accept").contains("text/html")) {
+                    if (request.preferred("text/plain", "text/html").equals("text/html")) {
                         exchange.respond(Page.PAGE);
                     } else {
                         root.answer(request, exchange);

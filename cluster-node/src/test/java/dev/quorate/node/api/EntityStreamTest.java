@@ -39,6 +39,7 @@ class EntityStreamTest {
                         Long.MAX_VALUE,
                         format,
                         false,
+                        false,
                         null,
                         null);
         EntityStream stream =

@@ -14,6 +14,7 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -69,6 +70,9 @@ final class MemoryOperations implements Operations {
     /** With what it fails then. */
     volatile Outcome.QuorumFailed scanFailure =
             new Outcome.QuorumFailed(null, List.of(), List.of(), Explanation.NONE);
+
+    /** The times to live of renewals, or none. */
+    final List<String> renewals = new CopyOnWriteArrayList<>();
 
     final List<Condition> conditions = new CopyOnWriteArrayList<>();
     volatile boolean refusesReads;
@@ -166,6 +170,29 @@ final class MemoryOperations implements Operations {
         } else {
             write(key, value, version, spec, false, callback);
         }
+    }
+
+    @Override
+    public void renew(
+            byte[] key,
+            @Nullable Duration timeToLive,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        renewals.add(timeToLive == null ? "none" : timeToLive.toString());
+        Entry held = entries.get(key);
+        if (held == null || held.isTombstone()) {
+            executor.execute(() -> complete(callback, found(key)));
+            return;
+        }
+        NewValue value = new NewValue(held.value(), timeToLive, held.contentType());
+        writeIf(
+                key,
+                value,
+                new Condition.Is(version == null ? held.timestamp() : version),
+                null,
+                spec,
+                callback);
     }
 
     private Timestamp stamp(@Nullable Timestamp version) {

@@ -45,7 +45,9 @@ final class RangesTest extends ClientOfAnEdge {
         String version = put("%00%FF", "line\nfeed").header("x-quorate-version");
         put("b", "");
         for (String accept :
-                List.of("application/x-ndjson", "text/html, Application/X-NDJSON;q=0.9, */*")) {
+                List.of(
+                        "application/x-ndjson",
+                        "text/html, Application/X-NDJSON;q=0.9, */*;q=0.1")) {
             Answer answer = ask("GET", "/v0/entities?start=%00", "Accept: " + accept + "\r\n", "");
             assertThat(answer.header("content-type")).isEqualTo("application/x-ndjson");
             assertThat(answer.text().lines().toList())

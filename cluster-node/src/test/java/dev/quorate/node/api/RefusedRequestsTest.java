@@ -197,10 +197,10 @@ final class RefusedRequestsTest extends ClientOfAnEdge {
 
     @ParameterizedTest
     @CsvSource({
-        "POST, /v0/entity?id=a, 'GET, HEAD, PUT, DELETE'",
-        "PATCH, /v0/entity, 'GET, HEAD, PUT, DELETE'",
-        "get, /v0/entity?id=a, 'GET, HEAD, PUT, DELETE'",
-        "OPTIONS, /v0/entity?id=a, 'GET, HEAD, PUT, DELETE'",
+        "POST, /v0/entity?id=a, 'GET, HEAD, PUT, PATCH, DELETE'",
+        "PROPFIND, /v0/entity, 'GET, HEAD, PUT, PATCH, DELETE'",
+        "get, /v0/entity?id=a, 'GET, HEAD, PUT, PATCH, DELETE'",
+        "OPTIONS, /v0/entity?id=a, 'GET, HEAD, PUT, PATCH, DELETE'",
         "PUT, /v0/entities?start=a, 'GET, HEAD, POST'",
         "DELETE, /v0/entities?start=a, 'GET, HEAD, POST'",
         "POST, /v0/status, 'GET, HEAD'",

@@ -32,6 +32,12 @@ public record ConditionalRequest(
         @Nullable String contentType,
         long digest) {
 
+    /**
+     * Longest value: it is stored twice, and an answer between nodes must fit it and the largest
+     * other value.
+     */
+    public static final int MAX_VALUE_BYTES = 1 << 20;
+
     /** The kind, {@code from}, the expiry, the length of the content type, and the condition. */
     private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES + 3 * Long.BYTES;
 

@@ -191,6 +191,17 @@ public final class Coordinator implements Operations {
         conditional.write(key, value, condition, version, spec, callback);
     }
 
+    @Override
+    public void renew(
+            byte[] key,
+            @Nullable Duration timeToLive,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        requireMajority(spec);
+        conditional.renew(key, timeToLive, version, spec, callback);
+    }
+
     private static void requireMajority(QuorumSpec spec) {
         if (!spec.isMajority()) {
             throw new IllegalArgumentException(spec + " is less than a majority");

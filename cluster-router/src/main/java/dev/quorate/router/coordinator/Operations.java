@@ -11,6 +11,7 @@ import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of the cluster, through one node. No call blocks. */
@@ -53,6 +54,19 @@ public interface Operations {
             byte[] key,
             @Nullable NewValue value,
             Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback);
+
+    /**
+     * Writes a live value again with another expiry if its version is unchanged. Needs a majority.
+     *
+     * @param timeToLive from now on; null for no expiry
+     * @param version the version that the value must have; null for any
+     */
+    void renew(
+            byte[] key,
+            @Nullable Duration timeToLive,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback);

@@ -68,6 +68,7 @@ final class Outcomes implements OutcomeCallback {
             case Outcome.TooOld tooOld -> 409;
             case Outcome.VersionTaken taken -> 409;
             case Outcome.TooFarAhead ahead -> 409;
+            case Outcome.TooLong tooLong -> 413;
             case Outcome.Unmet unmet -> 412;
             case Outcome.Undecided undecided -> 504;
             case Outcome.NotJudged notJudged -> 503;

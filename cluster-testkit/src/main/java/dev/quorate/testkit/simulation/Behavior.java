@@ -1,6 +1,7 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
+import dev.quorate.router.coordinator.Operations;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Durability;
@@ -63,6 +64,11 @@ class Behavior {
     /** Maps the outcome of a read to its answer. Called before the read starts. */
     UnaryOperator<Outcome> readAnswer(NodeCore core, byte[] key) {
         return outcome -> outcome;
+    }
+
+    /** The operations of a node that change when values expire. */
+    Operations renewing(Operations node) {
+        return node;
     }
 
     /** The version that identifies the retry of an undecided conditional write. */

@@ -101,12 +101,14 @@ final class Client {
         QuorumSpec spec = workload.specs().get(own.nextInt(workload.specs().size()));
         int dice = own.nextInt(100) - workload.getPercent();
         if (dice < 0) {
-            ask(node(own), key, new Action.Get(), spec, this::start);
+            boolean renews = workload.renews() && own.nextInt(4) == 0;
+            List<String> keys = List.of(key);
+            send(new Asked(node(own), keys, new Action.Get(), false, spec, renews, this::start));
         } else if (dice < workload.deletePercent()) {
             ask(node(own), key, new Action.Delete(condition(own, key)), spec, this::start);
         } else if (dice < workload.deletePercent() + workload.rangePercent()) {
             List<String> keys = workload.allKeys();
-            send(new Asked(node(own), keys, new Action.Get(), true, spec, this::start));
+            send(new Asked(node(own), keys, new Action.Get(), true, spec, false, this::start));
         } else {
             Action put = new Action.Put("c" + number + "-" + requests, condition(own, key));
             ask(node(own), key, put, spec, this::start);
@@ -135,7 +137,7 @@ final class Client {
     }
 
     void ask(SimulatedNode node, String key, Action action, QuorumSpec spec, Runnable whenDone) {
-        send(new Asked(node, List.of(key), action, false, spec, whenDone));
+        send(new Asked(node, List.of(key), action, false, spec, false, whenDone));
     }
 
     private void send(Asked asked) {
@@ -152,6 +154,8 @@ final class Client {
         }
         if (asked.isConditional()) {
             writeIf(core, asked);
+        } else if (asked.renews) {
+            renew(core, asked);
         } else if (asked.isRange) {
             byte[] start = bytes(Workload.key(0));
             ScanStream stream =
@@ -257,6 +261,33 @@ final class Client {
         return new NewValue(workload.value(name), workload.timeToLive(name), null);
     }
 
+    /**
+     * Changes the expiry of a value. In a history this is a read: of a value that the client knew,
+     * if it names its version.
+     */
+    private void renew(NodeCore core, Asked asked) {
+        SeenValues.Seen last = asked.own.nextBoolean() ? seen.of(asked.key) : null;
+        Duration time = asked.own.nextBoolean() ? workload.longTimeToLive() : null;
+        Timestamp version = last == null ? null : Timestamp.parse(last.version());
+        scenario.behavior()
+                .renewing(core.coordinator())
+                .renew(
+                        bytes(asked.key),
+                        time,
+                        version,
+                        asked.spec,
+                        outcome -> asked.endLater(renewed(last, outcome)));
+    }
+
+    private static Answer renewed(SeenValues.@Nullable Seen last, Outcome outcome) {
+        if (outcome instanceof Outcome.Written(Timestamp version) && last != null) {
+            return new Answer.Value(last.value(), version.toString());
+        }
+        return outcome instanceof Outcome.Missing
+                ? new Answer.Absent()
+                : new Answer.Indeterminate("a renewal");
+    }
+
     /** Sends a conditional write, and again to any node while it is undecided. */
     private void writeIf(NodeCore core, Asked asked) {
         String name = asked.action instanceof Action.Put(String value, _) ? value : null;
@@ -302,6 +333,7 @@ final class Client {
             case Outcome.TooFarAhead ahead -> new Answer.Refused("too far ahead");
             case Outcome.Unmet(var current) ->
                     new Answer.Unmet(current == null ? "" : current.toString());
+            case Outcome.TooLong tooLong -> new Answer.Refused("413");
             case Outcome.Undecided undecided -> new Answer.Indeterminate("504");
             case Outcome.NotJudged notJudged -> new Answer.Refused("503");
         };
@@ -319,6 +351,7 @@ final class Client {
         private final Action action;
         private final boolean isRange;
         private final QuorumSpec spec;
+        private final boolean renews;
         private final Runnable whenDone;
         private final Map<String, Recorder.Call> calls = new TreeMap<>();
         private final SplittableRandom own = new SplittableRandom(31L * number + requests);
@@ -338,12 +371,14 @@ final class Client {
                 Action action,
                 boolean isRange,
                 QuorumSpec spec,
+                boolean renews,
                 Runnable whenDone) {
             this.node = node;
             this.key = keys.getFirst();
             this.action = action;
             this.isRange = isRange;
             this.spec = spec;
+            this.renews = renews;
             this.whenDone = whenDone;
             long now = machines.queue.nanos();
             for (String key : keys) {

@@ -187,7 +187,17 @@ record Workload(
     /** The time to live of the value with a name; null for none. */
     @Nullable Duration timeToLive(String name) {
         boolean expires = Math.floorMod(name.hashCode(), 100) < expiringPercent;
-        return expires && outlivesADisk() ? TIME_TO_LIVE : null;
+        return expires ? longTimeToLive() : null;
+    }
+
+    /** A time to live that no value loses; null if a value with one may be lost. */
+    @Nullable Duration longTimeToLive() {
+        return outlivesADisk() ? TIME_TO_LIVE : null;
+    }
+
+    /** Whether some reads change the expiry: with another {@code from}, they may undo a write. */
+    boolean renews() {
+        return conditionalPercent > 0 && hasOneFrom();
     }
 
     /** The name of a value; a different name for a damaged one. */

@@ -205,6 +205,30 @@ final class ApiDescription {
         }
     }
 
+    /** Checks each example of a request or an answer; returns how many there are. */
+    int requireValidExamples() {
+        return requireValidExamples(document);
+    }
+
+    private int requireValidExamples(JsonElement element) {
+        int count = 0;
+        if (element instanceof JsonArray array) {
+            for (JsonElement each : array) {
+                count += requireValidExamples(each);
+            }
+        } else if (element instanceof JsonObject object) {
+            if (object.has("schema") && object.has("example")) {
+                String example = object.get("example").toString();
+                requireValid("the example " + example, object.get("schema"), example);
+                count++;
+            }
+            for (JsonElement each : object.asMap().values()) {
+                count += requireValidExamples(each);
+            }
+        }
+        return count;
+    }
+
     /** Checks a JSON text against a schema of the document. */
     void requireValid(String what, JsonElement schema, String json) {
         JsonObject root = new JsonObject();

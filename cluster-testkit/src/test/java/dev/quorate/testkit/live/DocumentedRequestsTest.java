@@ -28,7 +28,7 @@ final class DocumentedRequestsTest {
 
     /** {@code GET /v0/ring}, as a sentence or a table has it. */
     private static final Pattern REQUEST =
-            Pattern.compile("`(GET|HEAD|PUT|POST|DELETE) (" + PATH + ")");
+            Pattern.compile("`(GET|HEAD|PUT|PATCH|POST|DELETE) (" + PATH + ")");
 
     private static final Pattern CURL =
             Pattern.compile("\\bcurl ([^|;`]*?)'?(?:https?://)?[\\w.…$]*(?::\\d+)?(" + PATH + ")");

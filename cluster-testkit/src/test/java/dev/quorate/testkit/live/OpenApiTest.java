@@ -82,6 +82,7 @@ final class OpenApiTest {
     @Test
     void itIsTheDocumentOfTheSources() throws Exception {
         description.requireWhole();
+        assertThat(description.requireValidExamples()).isGreaterThan(10);
         Path root = Path.of(System.getProperty("quorate.root", "."));
         assertThat(send("GET", "/openapi.json", "").body())
                 .isEqualTo(Files.readString(root.resolve("docs/openapi.json")));
@@ -104,7 +105,7 @@ final class OpenApiTest {
                         "/admin/log-level",
                         "/admin/members",
                         "/admin/why")) {
-            assertThat(status("PATCH", path, "")).isEqualTo(405);
+            assertThat(status("PROPFIND", path, "")).isEqualTo(405);
             assertThat(status("OPTIONS", path, "")).isEqualTo(405);
         }
         for (String path : List.of("/v0", "/v0/entity/", "/favicon.ico", "/openapi")) {
@@ -116,7 +117,9 @@ final class OpenApiTest {
         assertThat(status("PUT", "/v0/entity?id=a", "x")).isEqualTo(504);
         assertThat(status("PUT", "/v0/entity?id=a", "x", "If-Match: *")).isIn(503, 504);
         assertThat(status("DELETE", "/v0/entity?id=a&consistency=linearizable", "")).isEqualTo(504);
+        assertThat(status("PATCH", "/v0/entity?id=a&ttl=5m", "")).isEqualTo(503);
         assertThat(status("GET", "/v0/entities?prefix=", "")).isEqualTo(504);
+        assertThat(status("GET", "/v0/entities?prefix=&count=true", "")).isEqualTo(504);
         assertThat(ask("POST", "/v0/entities", line("put", "a"), LINES).body()).contains("504");
         assertThat(status("GET", "/readyz", "")).isEqualTo(503);
         assertThat(status("GET", "/v0/status", "")).isEqualTo(200);
@@ -157,8 +160,9 @@ final class OpenApiTest {
         assertThat(status("GET", entity + "&explain=1", "", "Range: bytes=1-2")).isEqualTo(206);
         assertThat(status("GET", entity, "", "Range: bytes=9-")).isEqualTo(416);
         assertThat(status("HEAD", entity, "", "Range: bytes=9-")).isEqualTo(200);
+        renewals(entity, tag);
         assertThat(status("PUT", entity, "x", "If-None-Match: *")).isEqualTo(412);
-        assertThat(status("PUT", entity, "x", "If-Match: " + tag)).isEqualTo(201);
+        assertThat(status("PUT", entity, "x", "If-Match: *")).isEqualTo(201);
         assertThat(status("PUT", entity, "x", "If-None-Match: \"x\"")).isEqualTo(501);
         assertThat(status("PUT", entity, "x", "X-Quorate-Version: " + VERSION)).isIn(201, 409);
         assertThat(status("PUT", entity, "y", "X-Quorate-Version: " + ahead())).isEqualTo(409);
@@ -172,6 +176,26 @@ final class OpenApiTest {
         assertThat(status("DELETE", entity, "", "If-Match: *")).isEqualTo(412);
         assertThat(status("DELETE", entity + "&ttl=1", "")).isEqualTo(400);
         assertThat(status("GET", entity + "&explain=1", "")).isEqualTo(404);
+    }
+
+    private void renewals(String entity, String tag) throws Exception {
+        assertThat(send("GET", entity, "").headers().firstValue("X-Quorate-Expires")).isPresent();
+        assertThat(status("PATCH", entity + "&ttl=5m&explain=1", "")).isEqualTo(204);
+        assertThat(status("PATCH", entity + "&ttl=5m", "", "If-Match: " + tag)).isEqualTo(412);
+        assertThat(status("PATCH", entity + "&ttl=none", "", "If-Match: *")).isEqualTo(204);
+        assertThat(send("GET", entity, "").headers().firstValue("X-Quorate-Expires")).isEmpty();
+        assertThat(status("PATCH", "/v0/entity?id=none&ttl=5m", "")).isEqualTo(404);
+        assertThat(status("PATCH", entity, "")).isEqualTo(400);
+        assertThat(status("PATCH", entity + "&ttl=0", "")).isEqualTo(400);
+        assertThat(status("PATCH", entity + "&ttl=5m", "x")).isEqualTo(400);
+        assertThat(status("PATCH", entity + "&ttl=5m", "", "If-None-Match: *")).isEqualTo(501);
+        assertThat(status("PATCH", entity + "&ttl=5m", "", "Origin: http://x")).isEqualTo(403);
+        String longest = "/v0/entity?ttl=5m&id=" + "k".repeat(1025);
+        assertThat(status("PATCH", longest, "")).isEqualTo(414);
+        String large = "/v0/entity?id=large";
+        assertThat(status("PUT", large, "x".repeat((1 << 20) + 1))).isEqualTo(201);
+        assertThat(status("PATCH", large + "&ttl=5m", "")).isEqualTo(413);
+        assertThat(status("DELETE", large, "")).isEqualTo(202);
     }
 
     /** A version in the year 2100. */
@@ -203,6 +227,14 @@ final class OpenApiTest {
             }
         }
         assertThat(status("GET", "/v0/entities?prefix=&reverse=1&limit=1", "")).isEqualTo(200);
+        assertThat(ask("GET", "/v0/entities?prefix=b&count=true", "").body()).isEqualTo("1\n");
+        String json = "Accept: text/plain;q=0.5, application/json";
+        assertThat(ask("GET", "/v0/entities?start=b&count=true", "", json).body())
+                .isEqualTo("{\"count\":4}\n");
+        assertThat(status("HEAD", "/v0/entities?prefix=&count=true", "")).isEqualTo(200);
+        for (String more : List.of("&limit=1", "&reverse=1", "&cursor=")) {
+            assertThat(status("GET", "/v0/entities?prefix=&count=true" + more, "")).isEqualTo(400);
+        }
         assertThat(status("GET", "/v0/entities?prefix=&cursor=x&limit=1", "")).isEqualTo(400);
         assertThat(status("GET", "/v0/entities?prefix=", "", "If-Match: \"x\"")).isEqualTo(412);
         assertThat(status("GET", "/v0/entities", "")).isEqualTo(400);

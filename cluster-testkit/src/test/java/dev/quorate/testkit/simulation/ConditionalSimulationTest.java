@@ -41,7 +41,12 @@ class ConditionalSimulationTest {
     /** The instruments see: each mistake shows within so many seeds. */
     @ParameterizedTest
     @EnumSource(
-            names = {"KEEPS_NO_RECORDS", "SHOWS_WHAT_IS_ONLY_ACCEPTED", "RETRIES_ARE_NEW_WRITES"})
+            names = {
+                "KEEPS_NO_RECORDS",
+                "SHOWS_WHAT_IS_ONLY_ACCEPTED",
+                "RETRIES_ARE_NEW_WRITES",
+                "RENEWS_BY_PLAIN_WRITES"
+            })
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MAX_SEEDS_TO_SEE; seed++) {
             SimulationInput scenario =

@@ -68,6 +68,9 @@ enum Sabotage {
     /** An undecided conditional write that is sent again is a new one. */
     RETRIES_ARE_NEW_WRITES,
 
+    /** A change of the expiry writes the value that it has read, whatever came in between. */
+    RENEWS_BY_PLAIN_WRITES,
+
     /** Writes of atomic registers do not read the newest timestamp first. */
     WRITES_WITHOUT_ASKING_FIRST,
 

@@ -4,7 +4,10 @@ import static dev.quorate.testkit.simulation.SabotagedStore.IGNORED;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.clock.MomentFile;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.message.Digest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.topology.Topology;
@@ -16,8 +19,11 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -203,6 +209,41 @@ final class SabotagedBehavior extends Behavior {
             return right;
         }
         return own.isTombstone() ? new Outcome.Missing(own.timestamp()) : new Outcome.Found(own);
+    }
+
+    @Override
+    Operations renewing(Operations node) {
+        return sabotage == Sabotage.RENEWS_BY_PLAIN_WRITES ? renewingByPlainWrites(node) : node;
+    }
+
+    private static Operations renewingByPlainWrites(Operations node) {
+        InvocationHandler handler =
+                (_, method, arguments) -> {
+                    if (!method.getName().equals("renew")) {
+                        return method.invoke(node, arguments);
+                    }
+                    byte[] key = (byte[]) arguments[0];
+                    Duration timeToLive = (Duration) arguments[1];
+                    QuorumSpec spec = (QuorumSpec) arguments[3];
+                    OutcomeCallback callback = (OutcomeCallback) arguments[4];
+                    node.read(
+                            key,
+                            spec,
+                            found -> {
+                                if (found instanceof Outcome.Found(Entry entry)) {
+                                    var value = new NewValue(entry.value(), timeToLive, null);
+                                    node.write(key, value, null, spec, true, callback);
+                                } else {
+                                    callback.completed(found);
+                                }
+                            });
+                    return null;
+                };
+        return (Operations)
+                Proxy.newProxyInstance(
+                        Operations.class.getClassLoader(),
+                        new Class<?>[] {Operations.class},
+                        handler);
     }
 
     @Override

@@ -72,6 +72,7 @@ class SimulationTest {
                 "KEEPS_NO_RECORDS",
                 "SHOWS_WHAT_IS_ONLY_ACCEPTED",
                 "RETRIES_ARE_NEW_WRITES",
+                "RENEWS_BY_PLAIN_WRITES",
                 // AddressChangesTest has these.
                 "KEEPS_ITS_TOPOLOGY_IN_MEMORY",
                 "USES_OLDER_TOPOLOGIES",
@@ -147,6 +148,7 @@ class SimulationTest {
                             LOSES_THE_END_OF_THE_LOG,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
+                            RENEWS_BY_PLAIN_WRITES,
                             LAST_TO_ARRIVE_WINS,
                             REPAIRS_UNDER_A_NEW_STAMP,
                             KEEPS_NO_RECORDS,

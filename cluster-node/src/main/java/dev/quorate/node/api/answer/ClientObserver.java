@@ -11,6 +11,7 @@ public interface ClientObserver {
         GET,
         PUT,
         DELETE,
+        PATCH,
         SCAN,
         /** Many operations, each of which is also counted. */
         BATCH,

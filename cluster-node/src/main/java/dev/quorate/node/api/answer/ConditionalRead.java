@@ -6,6 +6,7 @@ import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.HeldRoom;
+import dev.quorate.storage.Entry;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,16 +60,18 @@ public final class ConditionalRead implements OutcomeCallback {
 
     /** Passes the memory on if the condition holds; otherwise answers. */
     private boolean holds(Outcome outcome, @Nullable Explanation explanation) {
-        HttpResponse answer =
-                outcome instanceof Outcome.Found(var entry)
-                        ? condition.answerFor(entry.timestamp())
-                        : null;
-        if (answer == null) {
+        Entry entry = outcome instanceof Outcome.Found(Entry found) ? found : null;
+        HttpResponse answer = entry == null ? null : condition.answerFor(entry);
+        if (entry == null || answer == null) {
             inside.acceptRoom(room);
             return true;
         }
         room.release();
-        respond.accept(explanation == null ? answer : answer.with(Explaining.headers(explanation)));
+        respond.accept(
+                explanation == null
+                        ? answer
+                        : answer.with(
+                                OutcomeAnswers.withExpiry(entry, Explaining.headers(explanation))));
         return false;
     }
 }

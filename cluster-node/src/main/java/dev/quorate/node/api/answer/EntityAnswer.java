@@ -123,7 +123,8 @@ public final class EntityAnswer implements OutcomeCallback {
 
     private void answer(Outcome outcome, @Nullable Explanation explanation, HeaderLines why) {
         TraceParent trace = context.shown(outcome, asked.trace());
-        int written = asked.operation() == Operation.PUT ? 201 : 202;
+        int status = asked.operation() == Operation.PATCH ? OutcomeAnswers.RENEWED : 202;
+        int written = asked.operation() == Operation.PUT ? 201 : status;
         HttpResponse whole = OutcomeAnswers.response(outcome, written, why, trace);
         HttpResponse response =
                 range != null && outcome instanceof Outcome.Found(var entry)

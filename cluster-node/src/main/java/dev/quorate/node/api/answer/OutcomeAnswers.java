@@ -11,6 +11,7 @@ import dev.quorate.router.coordinator.operation.Outcome.QuorumFailed;
 import dev.quorate.router.coordinator.operation.Outcome.ReplicaFailure;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.TraceParent;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,12 @@ public final class OutcomeAnswers {
     private static final byte[] QUOTE = {'"'};
     private static final byte[] VERSION = HeaderLines.beginning("X-Quorate-Version");
 
+    private static final byte[] EXPIRES = HeaderLines.beginning("X-Quorate-Expires");
+    private static final int EXPIRES_LINE_BYTES = EXPIRES.length + 20;
+
+    /** The status of a PATCH that succeeded. */
+    static final int RENEWED = 204;
+
     /** Bytes of the two lines without the version. */
     private static final int VERSION_LINES_BYTES = TAG.length + 2 * QUOTE.length + VERSION.length;
 
@@ -53,7 +60,7 @@ public final class OutcomeAnswers {
     /**
      * The answer to a client.
      *
-     * @param writtenStatus the status of a write that succeeded: 201 or 202
+     * @param writtenStatus the status of a write that succeeded: 201, 202 or {@link #RENEWED}
      * @param more further header lines
      * @param trace a 504 contains its id; null for none
      */
@@ -64,7 +71,10 @@ public final class OutcomeAnswers {
                     new HttpResponse(
                             200,
                             REVALIDATED,
-                            lines(type(entry.contentType()), entry.timestamp(), more),
+                            lines(
+                                    type(entry.contentType()),
+                                    entry.timestamp(),
+                                    withExpiry(entry, more)),
                             entry.value());
             case Outcome.Missing(var deletedAt) -> missing(deletedAt).with(more);
             case Outcome.Written(var timestamp) ->
@@ -74,7 +84,15 @@ public final class OutcomeAnswers {
             case Outcome.VersionTaken taken -> versionTaken(taken).with(more);
             case Outcome.TooFarAhead ahead -> tooFarAhead(ahead).with(more);
             case Outcome.Unmet(var current) -> unmet(current).with(more);
-            case Outcome.Undecided undecided -> undecided(undecided, trace).with(more);
+            case Outcome.TooLong(int valueBytes) ->
+                    Problem.response(
+                                    413,
+                                    "The value has "
+                                            + valueBytes
+                                            + " bytes; of up to 1 MiB the expiry can be changed.")
+                            .with(more);
+            case Outcome.Undecided undecided ->
+                    undecided(undecided, writtenStatus == RENEWED, trace).with(more);
             case Outcome.NotJudged notJudged -> notJudged(notJudged).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
@@ -108,17 +126,27 @@ public final class OutcomeAnswers {
                 .add(more);
     }
 
+    /** Adds when an entry expires, if it does. */
+    static HeaderLines withExpiry(Entry entry, HeaderLines more) {
+        return entry.expiresAtMillis() == Entry.NEVER
+                ? more
+                : new HeaderLines(EXPIRES_LINE_BYTES + more.length())
+                        .add(EXPIRES)
+                        .add(Long.toString(entry.expiresAtMillis()))
+                        .add(more);
+    }
+
     /** The answer if a condition does not hold: a 412 with a sentence, or a 304 without a body. */
-    static HttpResponse ofVersion(int status, Timestamp version) {
+    static HttpResponse ofEntry(int status, Entry entry) {
+        HeaderLines expiry = withExpiry(entry, HeaderLines.NONE);
         if (status == 304) {
-            String text = version.toString();
-            return new HttpResponse(
-                    status, List.of(REVALIDATED.getFirst(), tag(text), versionLine(text)), EMPTY);
+            String text = entry.timestamp().toString();
+            List<String> lines = List.of(REVALIDATED.getFirst(), tag(text), versionLine(text));
+            return new HttpResponse(status, lines, expiry, EMPTY);
         }
-        return withVersion(
-                        version,
-                        Problem.of(status, "The entity's version is another than If-Match lists."))
-                .response();
+        Problem problem =
+                Problem.of(status, "The entity's version is another than If-Match lists.");
+        return withVersion(entry.timestamp(), problem).response().with(expiry);
     }
 
     /** Adds the version of the current entity, or of the write with an unknown outcome. */
@@ -238,7 +266,7 @@ public final class OutcomeAnswers {
     }
 
     private static HttpResponse undecided(
-            Outcome.Undecided undecided, @Nullable TraceParent trace) {
+            Outcome.Undecided undecided, boolean isRenewal, @Nullable TraceParent trace) {
         String origin = undecided.origin().toString();
         boolean isForgotten =
                 undecided.failures().stream().anyMatch(f -> f.reason() == Failure.TOO_OLD);
@@ -251,13 +279,16 @@ public final class OutcomeAnswers {
         return explained(problem, undecided.explanation())
                 .with(
                         "retry",
-                        isForgotten
-                                ? "Read the key. The write was first sent so long ago that what"
-                                        + " became of it may not be known any more."
-                                : "Send the same request with the header X-Quorate-Version: "
-                                        + origin
-                                        + ". It finds out what became of this one, and finishes"
-                                        + " it; it is made once, however often it is sent.")
+                        isRenewal
+                                ? "Read the key: X-Quorate-Expires is when its value expires. Send"
+                                        + " the request again if that is not what it asked for."
+                                : isForgotten
+                                        ? "Read the key. The write was first sent so long ago that what"
+                                                + " became of it may not be known any more."
+                                        : "Send the same request with the header X-Quorate-Version: "
+                                                + origin
+                                                + ". It finds out what became of this one, and finishes"
+                                                + " it; it is made once, however often it is sent.")
                 .header(versionLine(origin))
                 .response();
     }

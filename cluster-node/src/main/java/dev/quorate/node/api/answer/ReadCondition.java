@@ -3,6 +3,7 @@ package dev.quorate.node.api.answer;
 import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -58,13 +59,14 @@ public record ReadCondition(@Nullable String match, @Nullable String noneMatch) 
                 version == null ? tags == null : tags != null && lists(tags, version, true);
     }
 
-    /** The answer instead of an entity of this version; null if the entity is to be sent. */
-    public @Nullable HttpResponse answerFor(Timestamp version) {
+    /** The answer instead of an entity; null if the entity is to be sent. */
+    public @Nullable HttpResponse answerFor(Entry entry) {
+        Timestamp version = entry.timestamp();
         if (match != null && !lists(match, version, false)) {
-            return OutcomeAnswers.ofVersion(412, version);
+            return OutcomeAnswers.ofEntry(412, entry);
         }
         if (noneMatch != null && lists(noneMatch, version, true)) {
-            return OutcomeAnswers.ofVersion(304, version);
+            return OutcomeAnswers.ofEntry(304, entry);
         }
         return null;
     }

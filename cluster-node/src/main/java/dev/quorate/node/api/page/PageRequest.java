@@ -1,5 +1,6 @@
 package dev.quorate.node.api.page;
 
+import dev.quorate.node.api.request.Accept;
 import dev.quorate.node.api.request.QueryParameters;
 import dev.quorate.node.api.request.RequestReader;
 import dev.quorate.node.api.request.RequestRefusedException;
@@ -38,6 +39,11 @@ public record PageRequest(
     public String header(String name) {
         String value = request.headers().first(name);
         return value == null ? "" : value;
+    }
+
+    /** Which of the offered media types the client prefers; the first by default. */
+    public String preferred(String... offered) {
+        return Accept.best(header("accept"), offered);
     }
 
     /** The number in a header; 0 without one. */

@@ -29,7 +29,8 @@ public final class PageRoutes {
     private static final byte[] NOTHING = {};
 
     private static final HttpResponse OPTIONS =
-            new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
+            new HttpResponse(
+                    204, List.of("Allow: GET, HEAD, PUT, PATCH, DELETE, POST, OPTIONS"), NOTHING);
 
     private static final HttpResponse SERVING =
             new HttpResponse(

@@ -16,7 +16,7 @@ public final class CrossOrigin {
     private static final byte[] NOTHING = {};
     private static final String EXPOSED =
             "Access-Control-Expose-Headers: Accept-Ranges, Content-Range, ETag, X-Quorate-Version,"
-                    + " X-Quorate-Explain, X-Quorate-Replica, Retry-After";
+                    + " X-Quorate-Expires, X-Quorate-Explain, X-Quorate-Replica, Retry-After";
 
     private final Set<String> origins;
 
@@ -46,7 +46,7 @@ public final class CrossOrigin {
         return new HttpResponse(
                 204,
                 List.of(
-                        "Access-Control-Allow-Methods: GET, HEAD, PUT, POST, DELETE",
+                        "Access-Control-Allow-Methods: GET, HEAD, PUT, PATCH, POST, DELETE",
                         "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, If-Match,"
                                 + " If-None-Match, If-Range, Range, X-Quorate-Version",
                         "Access-Control-Max-Age: 600"),

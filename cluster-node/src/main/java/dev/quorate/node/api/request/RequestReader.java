@@ -44,12 +44,6 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
     /** Less than the 60 s after which many proxies end a request. */
     private static final long MAX_WAIT_MILLIS = 55_000;
 
-    /**
-     * Longest value of a conditional write: it is stored twice, and an answer between nodes must
-     * fit it and the largest other value.
-     */
-    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
-
     private static final byte[] NO_KEY = {};
 
     /** The parameters of a request for one entity. */
@@ -58,19 +52,24 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
         List<String> names =
                 switch (method) {
                     case "GET", "HEAD" -> READ_PARAMETERS;
-                    case "PUT" -> PUT_PARAMETERS;
+                    case "PUT", "PATCH" -> PUT_PARAMETERS;
                     default -> ENTITY_PARAMETERS;
                 };
         return QueryParameters.parse(query, names);
     }
 
     public static boolean isExplained(@Nullable String raw) throws RequestRefusedException {
-        return switch (raw) {
-            case null -> false;
-            case "0" -> false;
-            case "1" -> true;
-            default -> throw new RequestRefusedException(400, "'explain' must be 1 or 0.");
-        };
+        return is("explain", raw, "1", "0");
+    }
+
+    /** Whether a parameter has a value, and not the other one, which is its default. */
+    public static boolean is(String name, @Nullable String raw, String value, String other)
+            throws RequestRefusedException {
+        if (raw != null && !raw.equals(value) && !raw.equals(other)) {
+            throw new RequestRefusedException(
+                    400, "'" + name + "' must be " + value + " or " + other + ".");
+        }
+        return value.equals(raw);
     }
 
     public static long limit(@Nullable String raw) throws RequestRefusedException {
@@ -110,6 +109,16 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
         }
     }
 
+    /** The time to live that a PATCH gives a value; null for none. */
+    public static @Nullable Duration newTimeToLive(@Nullable String raw, int bodyBytes)
+            throws RequestRefusedException {
+        if (raw == null || bodyBytes > 0) {
+            throw new RequestRefusedException(
+                    400, "A PATCH has no body, and a 'ttl': a duration, such as 5m, or none.");
+        }
+        return raw.equals("none") ? null : timeToLive(raw);
+    }
+
     /** How long a read waits for a change; null if it does not. */
     public static @Nullable Duration waitTime(@Nullable String raw) throws RequestRefusedException {
         if (raw == null) {
@@ -123,12 +132,7 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
     }
 
     public static ScanScope scope(@Nullable String raw) throws RequestRefusedException {
-        return switch (raw) {
-            case null -> ScanScope.CLUSTER;
-            case "cluster" -> ScanScope.CLUSTER;
-            case "node" -> ScanScope.NODE;
-            default -> throw new RequestRefusedException(400, "'scope' must be node or cluster.");
-        };
+        return is("scope", raw, "node", "cluster") ? ScanScope.NODE : ScanScope.CLUSTER;
     }
 
     public static byte[] checked(String name, byte[] key) throws RequestRefusedException {
@@ -216,20 +220,11 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
     /** Whether a parameter {@code consistency} asks for a linearizable operation. */
     public static boolean isLinearizable(@Nullable String raw, QuorumSpec spec)
             throws RequestRefusedException {
-        if (raw == null || raw.equals("quorum")) {
-            return false;
+        boolean isLinearizable = is("consistency", raw, "linearizable", "quorum");
+        if (isLinearizable) {
+            requireMajority("'consistency=linearizable'", spec);
         }
-        if (!raw.equals("linearizable")) {
-            throw new RequestRefusedException(400, "'consistency' must be quorum or linearizable.");
-        }
-        if (!spec.isMajority()) {
-            throw new RequestRefusedException(
-                    400,
-                    "'consistency=linearizable' needs the answers of a majority, and "
-                            + spec
-                            + " is none.");
-        }
-        return true;
+        return isLinearizable;
     }
 
     /**
@@ -240,23 +235,49 @@ public record RequestReader(IntSupplier members, IntSupplier replicationFactor) 
     public static @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
             throws RequestRefusedException {
         Condition condition = condition(headers);
-        if (condition != null && !spec.isMajority()) {
-            throw new RequestRefusedException(
-                    400,
-                    "A conditional write needs the answers of a majority, and "
-                            + spec
-                            + " is none.");
+        if (condition != null) {
+            requireMajority("A conditional write", spec);
         }
         return condition;
     }
 
+    private static void requireMajority(String what, QuorumSpec spec)
+            throws RequestRefusedException {
+        if (!spec.isMajority()) {
+            throw new RequestRefusedException(
+                    400, what + " needs the answers of a majority, and " + spec + " is none.");
+        }
+    }
+
+    /**
+     * The version that a value must have for a PATCH; null for any.
+     *
+     * @throws RequestRefusedException if the headers are those of another write, or the quorum is
+     *     not a majority
+     */
+    public static @Nullable Timestamp renewedVersion(HttpHeaders headers, QuorumSpec spec)
+            throws RequestRefusedException {
+        requireMajority("A change of the expiry", spec);
+        if (headers.first(VERSION_HEADER) != null) {
+            throw new RequestRefusedException(
+                    400, "A PATCH takes no X-Quorate-Version. Use If-Match.");
+        }
+        return switch (condition(headers)) {
+            case null -> null;
+            case Condition.Present present -> null;
+            case Condition.Is(Timestamp version) -> version;
+            case Condition.Never never -> Timestamp.ZERO; // no entry has it
+            case Condition.Absent absent -> throw notImplemented("If-None-Match in a PATCH is");
+        };
+    }
+
     /** Checks the length of the value of a conditional write. */
     public static void requireConditionalLength(int valueBytes) throws RequestRefusedException {
-        if (valueBytes > MAX_CONDITIONAL_BYTES) {
+        if (valueBytes > ConditionalRequest.MAX_VALUE_BYTES) {
             throw new RequestRefusedException(
                     413,
                     "A conditional write takes a value of at most "
-                            + MAX_CONDITIONAL_BYTES
+                            + ConditionalRequest.MAX_VALUE_BYTES
                             + " bytes. Nothing was attempted.");
         }
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Every path of the client port, with the role it needs. Any other path is answered with 400. */
 @SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be changed.
 public enum Route {
-    ENTITY("/v0/entity", Role.READ, Role.WRITE, "GET, HEAD, PUT, DELETE"),
+    ENTITY("/v0/entity", Role.READ, Role.WRITE, "GET, HEAD, PUT, PATCH, DELETE"),
     /** Ranges and batches; each line of a batch needs the role of its operation. */
     ENTITIES("/v0/entities", Role.READ, Role.READ, "GET, HEAD, POST"),
     STATUS("/v0/status", null, null, "GET, HEAD", "bytes"),

@@ -21,7 +21,9 @@ public final class RequestHead implements HttpHead {
     private static final int MAX_KEPT_PATH = 128;
 
     private static final byte[] NOTHING = {};
-    private static final String[] METHODS = {"GET", "PUT", "HEAD", "DELETE", "POST", "OPTIONS"};
+    private static final String[] METHODS = {
+        "GET", "PUT", "HEAD", "DELETE", "POST", "PATCH", "OPTIONS"
+    };
 
     private byte[] bytes = NOTHING;
     private int base;

@@ -72,6 +72,7 @@ public final class OperationGate implements Ending {
                     Outcome.Written _,
                     Outcome.TooOld _,
                     Outcome.TooFarAhead _,
+                    Outcome.TooLong _,
                     Outcome.Unmet _ -> {}
         }
         NONE.ended(outcome, callback, explanation);

@@ -74,6 +74,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             byte[] key,
             QuorumSpec spec,
             ConditionalRequest request,
+            long deadlineNanos,
             Ending ending,
             OutcomeCallback callback) {
         this.shared = shared;
@@ -85,7 +86,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.ending = ending;
         this.callback = callback;
         long nowNanos = context.nanos();
-        this.deadlineNanos = nowNanos + context.times().timeoutNanos();
+        this.deadlineNanos = deadlineNanos;
         this.owners =
                 new AskedOwners(
                         key, spec, context.view(), nowNanos, deadlineNanos, callback.trace());

@@ -13,11 +13,15 @@ import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.OwnedKey;
 import dev.quorate.router.coordinator.readwrite.ReadOperation;
 import dev.quorate.router.coordinator.readwrite.Writes;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.KeyQueues;
+import dev.quorate.router.runtime.HeldRoom;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * from} are made one after the other; a write that succeeds leaves the lead of its key to the next.
  */
 public final class ConditionalWrites {
+
+    /** How long a renewal waits after another write of its key. */
+    private static final Duration PAUSE = Duration.ofMillis(5);
 
     private final OperationContext context;
     private final OperationGate gate;
@@ -58,6 +65,17 @@ public final class ConditionalWrites {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
+        write(key, value, condition, version, spec, context.deadlineNanos(), callback);
+    }
+
+    private void write(
+            byte[] key,
+            @Nullable NewValue value,
+            ConditionalRequest.Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            long deadlineNanos,
+            OutcomeCallback callback) {
         Timestamp given = version == null ? null : version.root();
         if (given != null && !context.clock().observeFromClient(given)) {
             callback.completed(context.ahead(given));
@@ -81,12 +99,12 @@ public final class ConditionalWrites {
                         context.view().placement().storedFrom(spec),
                         value == null ? null : value.contentType());
         if (version == null || version.equals(request.version())) {
-            begin(key, spec, request, gate, callback);
+            begin(key, spec, request, deadlineNanos, gate, callback);
         } else if (version.hasStep()) {
             gate.ended(
                     new Outcome.VersionTaken(version, Explanation.ANOTHER_REQUEST), callback, null);
         } else {
-            begin(key, spec, request.withDigest(), gate, callback);
+            begin(key, spec, request.withDigest(), deadlineNanos, gate, callback);
         }
     }
 
@@ -103,6 +121,7 @@ public final class ConditionalWrites {
                     key,
                     from == 0 ? spec.asDefault() : spec,
                     ConditionalRequest.read(),
+                    context.deadlineNanos(),
                     gate::endedQuietly,
                     nobody);
         }
@@ -112,10 +131,12 @@ public final class ConditionalWrites {
             byte[] key,
             QuorumSpec spec,
             ConditionalRequest request,
+            long deadlineNanos,
             Ending ending,
             OutcomeCallback callback) {
         ConditionalOperation operation =
-                new ConditionalOperation(shared, key, spec, request, ending, callback);
+                new ConditionalOperation(
+                        shared, key, spec, request, deadlineNanos, ending, callback);
         context.deadlines().watch(operation);
         OwnedKey owned = new OwnedKey(key, context.view().placement().storedFrom(spec));
         shared.waiting().add(owned, operation);
@@ -151,5 +172,93 @@ public final class ConditionalWrites {
      */
     private static Current absent(@Nullable Timestamp version) {
         return version == null ? Current.NOTHING : new Current(version, null, Entry.NEVER, 0, null);
+    }
+
+    /** See {@code Operations.renew}. */
+    public void renew(
+            byte[] key,
+            @Nullable Duration timeToLive,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        long deadline = context.deadlineNanos();
+        var room = new AtomicReference<>(HeldRoom.NONE);
+        new Renewal(this, key, timeToLive, version, spec, deadline, callback, room).read();
+    }
+
+    /**
+     * Reads a value, and writes it on the condition that it has not changed. If it has, begins
+     * again, unless the client named a version.
+     *
+     * @param room the memory of the value
+     */
+    private record Renewal(
+            ConditionalWrites writes,
+            byte[] key,
+            @Nullable Duration timeToLive,
+            @Nullable Timestamp named,
+            QuorumSpec spec,
+            long deadlineNanos,
+            OutcomeCallback callback,
+            AtomicReference<HeldRoom> room)
+            implements OutcomeCallback {
+
+        void read() {
+            new ReadOperation(writes.context, key, spec, deadlineNanos, false, Ending.NONE, this)
+                    .start();
+        }
+
+        @Override
+        public void acceptRoom(HeldRoom valueRoom) {
+            room.getAndSet(valueRoom).release();
+        }
+
+        @Override
+        public @Nullable TraceParent trace() {
+            return callback.trace();
+        }
+
+        @Override
+        public boolean isExplained() {
+            return callback.isExplained();
+        }
+
+        @Override
+        public void completed(Outcome outcome) {
+            completed(outcome, Explanation.NONE);
+        }
+
+        /** Continues after the read, or after the write. */
+        @Override
+        public void completed(Outcome outcome, Explanation explanation) {
+            if (outcome instanceof Outcome.Unmet && named == null) {
+                writes.shared.runtime().scheduler().after(PAUSE, this::read);
+            } else if (outcome instanceof Outcome.Found(Entry entry)) {
+                write(entry, explanation);
+            } else if (outcome instanceof Outcome.QuorumFailed failed) {
+                var why = new Outcome.NotJudged(failed.failures(), failed.explanation());
+                end(why, explanation);
+            } else {
+                end(outcome, explanation);
+            }
+        }
+
+        private void write(Entry entry, Explanation read) {
+            Timestamp version = entry.timestamp();
+            if (named != null && !named.equals(version)) {
+                end(new Outcome.Unmet(version), read);
+            } else if (entry.valueBytes() > ConditionalRequest.MAX_VALUE_BYTES) {
+                end(new Outcome.TooLong(entry.valueBytes()), read);
+            } else {
+                var value = new NewValue(entry.value(), timeToLive, entry.contentType());
+                var unchanged = new ConditionalRequest.Condition.Is(version);
+                writes.write(key, value, unchanged, null, spec, deadlineNanos, this);
+            }
+        }
+
+        private void end(Outcome outcome, Explanation explanation) {
+            acceptRoom(HeldRoom.NONE);
+            Ending.NONE.ended(outcome, callback, explanation);
+        }
     }
 }

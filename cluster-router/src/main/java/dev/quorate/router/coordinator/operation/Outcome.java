@@ -65,6 +65,9 @@ public sealed interface Outcome {
      */
     record Unmet(@Nullable Timestamp current) implements Outcome {}
 
+    /** A conditional write was not made, and never will be: the value is longer than it may be. */
+    record TooLong(int valueBytes) implements Outcome {}
+
     /**
      * It is unknown whether a conditional write was made, and it may still be made. A retry with
      * {@code origin} as its version finishes the write and returns its outcome.

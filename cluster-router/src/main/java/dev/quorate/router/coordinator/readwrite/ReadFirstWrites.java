@@ -161,6 +161,7 @@ public record ReadFirstWrites(OperationContext context, OperationGate gate, Writ
                 case Outcome.QuorumFailed failed -> readFailed(failed, explanation);
                 case Outcome.Refused refused -> gate.ended(refused, callback, explanation);
                 case Outcome.TooFarAhead _,
+                        Outcome.TooLong _,
                         Outcome.TooOld _,
                         Outcome.NotJudged _,
                         Outcome.VersionTaken _,

@@ -185,6 +185,7 @@ final class Transcript {
             case Outcome.TooOld tooOld -> "too old";
             case Outcome.VersionTaken taken -> "version taken";
             case Outcome.TooFarAhead ahead -> "too far ahead";
+            case Outcome.TooLong tooLong -> "too long";
             case Outcome.Unmet unmet -> "condition unmet";
             case Outcome.Undecided undecided -> "undecided";
             case Outcome.NotJudged notJudged -> "not judged";
