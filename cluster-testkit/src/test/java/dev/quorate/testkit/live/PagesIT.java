@@ -35,6 +35,22 @@ final class PagesIT {
         }
     }
 
+    @Test
+    void http() throws Exception {
+        try (PageRun run = new PageRun("docs/http.md", scratch)) {
+            run.prepare("./quorate up --detach\n");
+            for (String heading :
+                    List.of(
+                            "Expiry",
+                            "Traces, content types and parts",
+                            "Waiting for a change",
+                            "Counts",
+                            "Deleted keys")) {
+                run.section(heading);
+            }
+        }
+    }
+
     /** The data of three nodes, which do not run. */
     @Test
     void movingData() throws Exception {
