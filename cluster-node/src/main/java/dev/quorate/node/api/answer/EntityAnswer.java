@@ -67,13 +67,8 @@ public final class EntityAnswer implements OutcomeCallback {
             @Nullable ReadCondition condition,
             HttpExchange exchange) {
         EntityAnswer answer = new EntityAnswer(context, asked, exchange);
-        answer.setRange(range);
+        answer.range = range;
         return condition == null ? answer : new ConditionalRead(condition, answer, answer::respond);
-    }
-
-    /** Answers with a part of the value; null for the whole. */
-    private void setRange(@Nullable ValueRange range) {
-        this.range = range;
     }
 
     @Override
