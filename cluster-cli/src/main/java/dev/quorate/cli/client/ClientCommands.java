@@ -73,9 +73,6 @@ public record ClientCommands(
     /** Maximum number of entries of a page of a range; fewer if they are long. */
     static final int PAGE_ENTRIES = 4_096;
 
-    /** The default timeout of a count. */
-    private static final int COUNT_SECONDS = 600;
-
     /** The number of attempts for each page and node: under load, nodes refuse some pages. */
     static final int PAGE_ROUNDS = 8;
 
@@ -130,8 +127,7 @@ public record ClientCommands(
                                 option(
                                         "--ttl",
                                         "DURATION",
-                                        "Time to live from now on, such as 7d or 60 (seconds), or"
-                                                + " none."),
+                                        "Time to live, such as 7d or 60 (seconds), or none."),
                                 ifMatch())),
                 command(
                         "scan",
@@ -453,7 +449,7 @@ public record ClientCommands(
 
     private static ExitCode count(Invocation run, Range range, long limit)
             throws IOException, CommandFailure {
-        Duration deadline = Duration.ofMillis(run.timeoutMillis(COUNT_SECONDS));
+        Duration deadline = Duration.ofMillis(run.timeoutMillis(600));
         try (QuorateClient client = run.client()) {
             long keys = client.count(range.options(range.options().deadline(deadline)));
             long count = Math.min(keys, limit);
