@@ -184,7 +184,8 @@ public final class NodeCore implements AutoCloseable {
                                     this::changed,
                                     this::peer,
                                     runtime.ticker(),
-                                    runtime.scheduler()));
+                                    runtime.scheduler(),
+                                    runtime.random()));
             events.listener(notices);
             local =
                     new LocalReplica(

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +87,21 @@ public final class AsyncQuorateClient {
                                 found.isChanged() || time.equals(timeout)
                                         ? CompletableFuture.completedFuture(found)
                                         : await(key, version, timeout.minus(time), options));
+    }
+
+    /** Waits with a token for a change of a range; false if none was noticed for some time. */
+    CompletableFuture<Boolean> await(Range range, String token) {
+        ReadOptions options = range.options();
+        Duration own = options.deadline();
+        long untilNanos = deadlineNanos(LONGEST_WAIT);
+        Request request = range.page("", 1).watching(token);
+        Rule.ReadRule<Boolean> rule =
+                new Rule.ReadRule<>(
+                        () -> request.waiting((untilNanos - context.effects().nanos()) / 1_000_000),
+                        false,
+                        answer -> answer.status() != 304);
+        Duration all = LONGEST_WAIT.plus(own == null ? deadline : own);
+        return begin(rule, plan(null, options.deadline(all)));
     }
 
     /** See {@link QuorateClient#put(Key, byte[], WriteOptions)}. */
@@ -198,19 +214,31 @@ public final class AsyncQuorateClient {
      * @param cursor the cursor of the previous page; null for the first page
      */
     public CompletableFuture<Page> page(Range range, @Nullable String cursor) {
-        return page(range, cursor == null ? "" : cursor, range.pageEntries());
+        return page(range, cursor == null ? "" : cursor, range.pageEntries(), null);
     }
 
-    /** Reads a page, with half as many entries if it is too large. */
-    private CompletableFuture<Page> page(Range range, String cursor, int limit) {
+    /**
+     * Reads a page, with half as many entries if it is too large.
+     *
+     * @param watch receives a token, drawn before the page is read; null to draw none
+     */
+    CompletableFuture<Page> page(
+            Range range, String cursor, int limit, @Nullable Consumer<String> watch) {
+        Request request = range.page(cursor, limit);
         Rule.ReadRule<Page> rule =
                 new Rule.ReadRule<>(
-                        range.page(cursor, limit), answer -> range.parse(answer.body(), limit));
+                        watch == null ? request : request.watching("new"),
+                        answer -> {
+                            if (watch != null) {
+                                watch.accept(String.valueOf(answer.watch()));
+                            }
+                            return range.parse(answer.body(), limit);
+                        });
         return begin(rule, plan(null, range.options()))
                 .exceptionallyCompose(
                         failure ->
                                 limit > 1 && isTooLarge(failure)
-                                        ? page(range, cursor, limit / 2)
+                                        ? page(range, cursor, limit / 2, watch)
                                         : CompletableFuture.failedFuture(failure));
     }
 

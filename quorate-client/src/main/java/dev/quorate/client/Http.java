@@ -145,6 +145,7 @@ final class Http {
                 contentType,
                 expires(headers),
                 retryAfter(headers),
+                headers.firstValue("X-Quorate-Watch").orElse(null),
                 response.body());
     }
 

@@ -3,10 +3,13 @@ package dev.quorate.client;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -367,6 +370,103 @@ public final class QuorateClient implements AutoCloseable {
         int most = before.entries().isEmpty() ? FIRST : (int) Math.max(1, Math.min(entries, MOST));
         Range next = range.pageEntries(Math.min(range.pageEntries(), most));
         return page(next, String.valueOf(before.cursor()));
+    }
+
+    /**
+     * Reports the keys of a range with their versions, and then each change, on a thread of its own.
+     * Lists the range at most once a second, and otherwise waits for a change, which costs nodes
+     * nothing. So several changes of a key may be one.
+     *
+     * @param range all keys, or those with a prefix. Its keys and versions are kept in memory
+     */
+    public Watch watch(Range range, WatchListener listener) {
+        Watch watch = new Watch(range.keysOnly(), listener);
+        Thread thread = new Thread(watch::run, "quorate-watch");
+        thread.setDaemon(true);
+        thread.start();
+        return watch;
+    }
+
+    /** Is told of changes. */
+    public interface WatchListener {
+
+        /** A key has another version than before, or none any more. */
+        void changed(Key key, Optional<Version> version);
+
+        /**
+         * No node can be asked. Called once until one can. If it is a {@link RefusedException}, the
+         * watch has ended.
+         */
+        default void failed(QuorateException why) {}
+    }
+
+    /** A watch of a range. */
+    public final class Watch implements AutoCloseable {
+
+        private static final long PERIOD_NANOS = 1_000_000_000;
+
+        private final Range range;
+        private final WatchListener listener;
+        private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        private NavigableMap<Key, Version> known = new TreeMap<>();
+
+        private Watch(Range range, WatchListener listener) {
+            this.range = range;
+            this.listener = listener;
+        }
+
+        private void run() {
+            boolean isFailing = false;
+            while (!closed.isDone()) {
+                long listedNanos = effects.nanos();
+                try {
+                    listAndWait();
+                    isFailing = false;
+                } catch (QuorateException e) {
+                    if (!isFailing && !closed.isDone()) {
+                        listener.failed(e);
+                    }
+                    if (e instanceof RefusedException) {
+                        return;
+                    }
+                    isFailing = true;
+                }
+                long left = listedNanos + PERIOD_NANOS - effects.nanos();
+                closed.copy().completeOnTimeout(true, left, TimeUnit.NANOSECONDS).join();
+            }
+        }
+
+        private void listAndWait() {
+            String[] token = {""};
+            boolean expires = false;
+            NavigableMap<Key, Version> now = new TreeMap<>();
+            Page page = await(async.page(range, "", range.pageEntries(), each -> token[0] = each));
+            for (; page != null; page = page.cursor() == null ? null : page(range, page.cursor())) {
+                for (Entry entry : page.entries()) {
+                    now.put(entry.key(), entry.version());
+                    expires |= entry.expires() != null;
+                }
+            }
+            if (closed.isDone()) {
+                return;
+            }
+            now.forEach(
+                    (key, version) -> {
+                        if (!version.equals(known.remove(key))) {
+                            listener.changed(key, Optional.of(version));
+                        }
+                    });
+            known.keySet().forEach(key -> listener.changed(key, Optional.empty()));
+            known = now;
+            // The end of a value by its time to live ends no wait.
+            while (await(closed.applyToEither(async.await(range, token[0]), found -> !found)) && !expires) {}
+        }
+
+        /** Ends the watch. A call of the listener in progress is not awaited. */
+        @Override
+        public void close() {
+            closed.complete(true);
+        }
     }
 
     /**

@@ -31,6 +31,11 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
         return new Request(method, target + "&wait=" + Math.max(1, millis) + "ms", headers, body);
     }
 
+    /** The same read of a range, which draws a token, or waits with one. */
+    Request watching(String token) {
+        return new Request(method, target + "&watch=" + token, headers, body);
+    }
+
     /** The result of one request to one node. */
     sealed interface Attempt {
 
@@ -43,6 +48,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
          * @param contentType null if missing
          * @param expires {@code X-Quorate-Expires}, or that of a line of a batch; null if missing
          * @param retryAfterSeconds 0 if missing
+         * @param watch {@code X-Quorate-Watch}; null if missing
          */
         record Answered(
                 int status,
@@ -51,6 +57,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
                 @Nullable String contentType,
                 @Nullable Instant expires,
                 long retryAfterSeconds,
+                @Nullable String watch,
                 byte[] body)
                 implements Attempt {
 

@@ -67,7 +67,7 @@ interface Rule<T> {
     /** A read. It is retried at any node, except if it is refused or the answer is too large. */
     static final class ReadRule<T> implements Rule<T> {
 
-        /** Parses an answer with the status 200, 304 or 404. */
+        /** Parses an answer with the status 200, 204, 304 or 404. */
         @FunctionalInterface
         interface Parser<T> {
             T parse(Request.Attempt.Answered answer) throws Json.BadAnswerException;
@@ -108,8 +108,9 @@ interface Rule<T> {
                 return new Step.Failed<>(new RefusedException(0, node + " " + attempt));
             }
             if (attempt instanceof Request.Attempt.Answered answered) {
-                boolean isAbsence = answered.status() == 404 && answered.isProblem();
-                if (answered.status() == 200 || answered.status() == 304 || isAbsence) {
+                int status = answered.status();
+                boolean isAbsence = status == 404 && answered.isProblem();
+                if (status == 200 || status == 204 || status == 304 || isAbsence) {
                     try {
                         return new Step.Done<>(parser.parse(answered));
                     } catch (Json.BadAnswerException e) {
@@ -439,7 +440,7 @@ interface Rule<T> {
                                 ? Instant.ofEpochMilli(members.number("expires"))
                                 : null;
                 return new Request.Attempt.Answered(
-                        status, version, status >= 400, contentType, expires, 0, body);
+                        status, version, status >= 400, contentType, expires, 0, null, body);
             } catch (IllegalArgumentException | ArithmeticException e) {
                 throw new Json.BadAnswerException("a line that is none: " + e.getMessage());
             }

@@ -68,7 +68,7 @@ public record ClientCommands(
     private static final String COUNT = "--count";
 
     /** The number of entries of a page without values. */
-    private static final int PAGE_KEYS = 16_384;
+    static final int PAGE_KEYS = 16_384;
 
     /** Maximum number of entries of a page of a range; fewer if they are long. */
     static final int PAGE_ENTRIES = 4_096;
@@ -149,7 +149,7 @@ public record ClientCommands(
     /** Adds the other commands. */
     public void addRare(CommandLine commandLine) {
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
-        new WatchCommand().addTo(commandLine, this);
+        new WatchCommand(pause).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         MemberCommands.addTo(commandLine, this);
         TopologyCommands.addTo(commandLine, this);

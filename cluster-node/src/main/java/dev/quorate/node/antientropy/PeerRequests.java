@@ -42,6 +42,11 @@ public record PeerRequests(
     }
 
     @Override
+    public long position(byte[] prefix) {
+        return notices.position(prefix);
+    }
+
+    @Override
     public void changed(ReplicaRequest.Changed request) {
         notices.changed(request);
     }

@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.answer.AnswerContext;
+import dev.quorate.node.api.answer.ClientObserver.Operation;
 import dev.quorate.node.api.answer.EntityAnswer;
 import dev.quorate.node.api.answer.ReadCondition;
 import dev.quorate.node.api.answer.ValueRange;
@@ -9,13 +10,19 @@ import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.http.budget.AddressCounts;
 import dev.quorate.router.coordinator.Operations;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.waiting.Positions;
+import dev.quorate.router.coordinator.waiting.PrefixWait;
 import dev.quorate.router.coordinator.waiting.Wait;
 import dev.quorate.router.coordinator.waiting.Waits;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class EntityReads {
 
     private static final int MAX_WAITS_OF_ADDRESS = Waits.MAX / 4;
+    private static final byte[] NOTHING = {};
+    private static final HttpResponse STOPPING =
+            Problem.busy("The node stops. Wait at another one.").response();
 
     private final Operations operations;
     private final AnswerContext answers;
@@ -54,16 +64,58 @@ final class EntityReads {
             return;
         }
         ReadCondition condition = ReadCondition.ofWait(headers);
-        await(
-                new Wait.Asked(asked.key(), asked.spec(), ReadCondition.isSame(condition), time),
+        var wait =
+                new Wait.Asked(asked.key(), asked.spec(), ReadCondition.isSame(condition), time);
+        Supplier<OutcomeCallback> answer =
                 () -> {
                     EntityAnswer.Asked now = asked.startedAt(answers.ticker().nanos());
                     return EntityAnswer.ofRead(answers, now, range, condition, exchange);
-                },
+                };
+        begin(whenOver -> operations.waits().begin(wait, answer, whenOver), exchange);
+    }
+
+    /**
+     * Waits for a change below a prefix, and answers without a body: it takes a listing to know it.
+     *
+     * @param listing answers a request that only asks for a token, with that header line
+     */
+    void await(PrefixWait.Asked asked, Consumer<String> listing, HttpExchange exchange)
+            throws RequestRefusedException {
+        begin(
+                whenOver ->
+                        operations
+                                .waits()
+                                .begin(asked, now -> answer(asked, now, listing, exchange), whenOver),
                 exchange);
     }
 
-    private void await(Wait.Asked asked, Supplier<OutcomeCallback> answer, HttpExchange exchange)
+    private void answer(
+            PrefixWait.Asked asked,
+            @Nullable Positions now,
+            Consumer<String> listing,
+            HttpExchange exchange) {
+        Positions since = asked.since();
+        HttpResponse response = STOPPING;
+        if (now != null) {
+            String token = "X-Quorate-Watch: " + now.token(asked.prefix());
+            if (since == null) {
+                listing.accept(token);
+                return;
+            }
+            List<String> late = List.of(token, "Retry-After: 1");
+            response =
+                    switch (now.since(since)) {
+                        case NONE -> new HttpResponse(304, List.of(token), NOTHING);
+                        case SOME -> new HttpResponse(204, List.of(token), NOTHING);
+                        case UNKNOWN -> new HttpResponse(204, late, NOTHING);
+                    };
+        }
+        exchange.respond(response);
+        answers.observer().answered(Operation.SCAN, response.status(), 0);
+    }
+
+    /** Begins a wait, unless this address or the node has too many. */
+    private void begin(Function<Runnable, @Nullable Runnable> wait, HttpExchange exchange)
             throws RequestRefusedException {
         String address = exchange.address();
         if (!addresses.tryAdd(address)) {
@@ -72,8 +124,7 @@ final class EntityReads {
                             .header("Retry-After: 1")
                             .response());
         }
-        Runnable whenGone =
-                operations.waits().begin(asked, answer, () -> addresses.remove(address));
+        Runnable whenGone = wait.apply(() -> addresses.remove(address));
         if (whenGone == null) {
             addresses.remove(address);
             throw new RequestRefusedException(

@@ -16,6 +16,7 @@ import dev.quorate.router.coordinator.range.ScanStream.ScanCallback;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.storage.Entry;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ final class EntityStream implements StreamSource {
 
     private final ScanStream scan;
     private final RangeRequest request;
+    private final List<String> lines = new ArrayList<>();
     private final HttpExchange exchange;
     private final AnswerContext context;
     private final long startedNanos;
@@ -74,7 +76,11 @@ final class EntityStream implements StreamSource {
         this.startedNanos = startedNanos;
     }
 
-    void start() {
+    /**
+     * @param more further header lines
+     */
+    void start(String... more) {
+        lines.addAll(List.of(more));
         if (request.counts()) {
             exchange.whenGone(scan::close);
         }
@@ -125,11 +131,8 @@ final class EntityStream implements StreamSource {
         boolean isText = request.format() == EntityFormat.CHUNKS;
         String type = isText ? "text/plain; charset=utf-8" : request.format().contentType();
         String text = isText ? keys + "\n" : "{\"count\":" + keys + "}\n";
-        exchange.respond(
-                new HttpResponse(
-                        200,
-                        List.of("Content-Type: " + type, "Vary: Accept"),
-                        text.getBytes(StandardCharsets.US_ASCII)));
+        lines.addAll(List.of("Content-Type: " + type, "Vary: Accept"));
+        exchange.respond(new HttpResponse(200, lines, text.getBytes(StandardCharsets.US_ASCII)));
         close();
     }
 
@@ -138,9 +141,9 @@ final class EntityStream implements StreamSource {
             answerCount();
             return;
         }
-        String contentType = "Content-Type: " + request.format().contentType();
-        HttpResponse head = new HttpResponse(200, List.of(contentType, "Vary: Accept"), EMPTY);
-        exchange.stream(head, this);
+        lines.add("Content-Type: " + request.format().contentType());
+        lines.add("Vary: Accept");
+        exchange.stream(new HttpResponse(200, lines, EMPTY), this);
     }
 
     @Override

@@ -6,10 +6,13 @@ import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.waiting.Positions;
+import dev.quorate.router.coordinator.waiting.PrefixWait;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param counts whether only the number of keys is wanted
  * @param cursor makes the cursor at the end of a page; null if the answer is not a page
  * @param trace the trace of the request; null without one
+ * @param watch the token for which it waits, or that it asks for; null for neither
  */
 record RangeRequest(
         ScanRange range,
@@ -32,7 +36,8 @@ record RangeRequest(
         boolean keysOnly,
         boolean counts,
         @Nullable RangeCursor cursor,
-        @Nullable TraceParent trace) {
+        @Nullable TraceParent trace,
+        PrefixWait.@Nullable Asked watch) {
 
     private static final List<String> PARAMETERS =
             List.of(
@@ -47,9 +52,12 @@ record RangeRequest(
                     "scope",
                     "replicas",
                     "ack",
-                    "from");
+                    "from",
+                    "watch",
+                    "wait");
 
     private static final byte[] FIRST_KEY = {0};
+    private static final byte[] NO_BYTES = {};
 
     /**
      * Reads the parameters of a request.
@@ -86,9 +94,31 @@ record RangeRequest(
                         counts || keysOnly(parameters.raw("keys")),
                         counts,
                         null,
-                        RequestReader.trace(request.headers()));
+                        RequestReader.trace(request.headers()),
+                        watch(parameters, prefix != null ? prefix : NO_BYTES));
         String cursor = parameters.raw("cursor");
         return cursor == null ? whole : whole.page(cursor, parameters.raw("limit") != null);
+    }
+
+    private static PrefixWait.@Nullable Asked watch(QueryParameters parameters, byte[] prefix)
+            throws RequestRefusedException {
+        String watch = parameters.raw("watch"); // a token needs no decoding
+        Duration wait = RequestReader.waitTime(parameters.raw("wait"));
+        if (watch == null && wait == null) {
+            return null;
+        }
+        String cursor = parameters.raw("cursor");
+        Positions since = watch == null ? null : Positions.parse(watch, prefix);
+        if (parameters.raw("prefix") == null
+                || "node".equals(parameters.raw("scope"))
+                || (cursor != null && !cursor.isEmpty())
+                || (wait == null ? !"new".equals(watch) : since == null)) {
+            throw new RequestRefusedException(
+                    400,
+                    "'watch' is new, or with 'wait' the X-Quorate-Watch of an answer for the same"
+                            + " 'prefix'. It is not for 'scope=node', nor for later pages.");
+        }
+        return new PrefixWait.Asked(prefix, since, wait == null ? Duration.ZERO : wait);
     }
 
     private static byte @Nullable [] key(QueryParameters parameters, String name)
@@ -143,7 +173,8 @@ record RangeRequest(
         RangeCursor cursors =
                 new RangeCursor(range.start(), range.end(), range.order(), spec, keysOnly);
         ScanRange rest = text.isEmpty() ? range : range.after(last(cursors.key(text)));
-        return new RangeRequest(rest, spec, scope, limit, format, keysOnly, false, cursors, trace);
+        return new RangeRequest(
+                rest, spec, scope, limit, format, keysOnly, false, cursors, trace, watch);
     }
 
     /** The last key of the previous page, checked. */

@@ -158,6 +158,7 @@ final class DoorExchange implements Deadlines.Expiring {
                     ReplicaAnswer.Digested _,
                     ReplicaAnswer.Stored _,
                     ReplicaAnswer.Announced _,
+                    ReplicaAnswer.Counted _,
                     Failed _ ->
                     true;
         };

@@ -12,6 +12,7 @@ import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /** The figures that a store, a coordinator and the peers' door register. */
 public final class RegisteredFigures {
@@ -36,7 +37,7 @@ public final class RegisteredFigures {
         figures.addAll(SimulatedCluster.figuresOfACoordinator());
         figures.addAll(Pair.doorFigures());
         ManualTime time = new ManualTime();
-        try (var notices = new ChangeNotices(1, ids -> {}, number -> null, time, time)) {
+        try (var notices = new ChangeNotices(1, ids -> {}, number -> null, time, time, new SplittableRandom(1))) {
             figures.addAll(notices.figures());
         }
         return figures.all().stream().map(RegisteredFigures::withoutValue).toList();

@@ -41,6 +41,7 @@ class EntityStreamTest {
                         false,
                         false,
                         null,
+                        null,
                         null);
         EntityStream stream =
                 new EntityStream(

@@ -19,7 +19,7 @@ public interface Operations {
 
     void read(byte[] key, QuorumSpec spec, OutcomeCallback callback);
 
-    /** Waits for changes of keys. */
+    /** Waits for changes of keys, or below prefixes. */
     default Waits waits() {
         throw new UnsupportedOperationException("nothing is waited for here");
     }

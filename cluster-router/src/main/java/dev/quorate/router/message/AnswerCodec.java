@@ -30,6 +30,7 @@ final class AnswerCodec {
     private static final byte STREAMED_PAGE = 9;
     private static final byte DIGESTED = 10;
     private static final byte ACCEPTING = 15;
+    private static final byte COUNTED = 16;
 
     private static final int MAX_DETAIL_BYTES = 256;
     private static final int MAX_VALUE_BYTES = 0xFFFF;
@@ -78,6 +79,7 @@ final class AnswerCodec {
                 Fields.timestamp(state.accepted(), to);
                 to.bytes(Fields.encodeText(state.value(), MAX_VALUE_BYTES));
             }
+            case ReplicaAnswer.Counted(long position) -> to.u8(COUNTED).u64(position);
             case ReplicaAnswer.Failed failed ->
                     to.u8(FAILED)
                             .u8(failed.reason().code())
@@ -122,6 +124,7 @@ final class AnswerCodec {
                     case ANNOUNCED -> new ReplicaAnswer.Announced(MemberStateCodec.decode(from));
                     case STREAMED_PAGE -> decodeStreamedPage(from);
                     case ACCEPTING -> decodeAccepting(from);
+                    case COUNTED -> new ReplicaAnswer.Counted(Fields.u64(from));
                     case AcceptorCodec.PROMISED,
                             AcceptorCodec.DONE,
                             AcceptorCodec.OUTBID,
@@ -202,7 +205,10 @@ final class AnswerCodec {
                             keyOf(request) != null || request instanceof ReplicaRequest.Changed;
                     case ReplicaAnswer.Digested digested ->
                             request instanceof ReplicaRequest.ReadDigest
-                                    || request instanceof ReplicaRequest.Watch;
+                                    || (request instanceof ReplicaRequest.Watch watch
+                                            && !watch.isPrefix());
+                    case ReplicaAnswer.Counted counted ->
+                            request instanceof ReplicaRequest.Watch watch && watch.isPrefix();
                     case ReplicaAnswer.Stored stored ->
                             request instanceof ReplicaRequest.Write write
                                     && stored.newest().compareTo(write.entry().timestamp()) >= 0;
@@ -234,7 +240,7 @@ final class AnswerCodec {
         return switch (request) {
             case ReplicaRequest.Read read -> read.key();
             case ReplicaRequest.ReadDigest read -> read.key();
-            case ReplicaRequest.Watch watch -> watch.key();
+            case ReplicaRequest.Watch watch when !watch.isPrefix() -> watch.key();
             case ReplicaRequest other -> null;
         };
     }

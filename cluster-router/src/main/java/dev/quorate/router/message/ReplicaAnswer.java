@@ -82,6 +82,12 @@ public sealed interface ReplicaAnswer {
     /** Answer to {@link ReplicaRequest.Propose}: the acceptor's durable state. */
     record Accepting(Decree state) implements ReplicaAnswer {}
 
+    /**
+     * Answer to {@link ReplicaRequest.Watch} of a prefix: a number that grows by 1 with each change,
+     * and jumps when the replica has forgotten the prefix.
+     */
+    record Counted(long position) implements ReplicaAnswer {}
+
     /** The replica failed or refused. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}
 

@@ -184,12 +184,20 @@ public sealed interface ReplicaRequest {
      *
      * @param member the number of the waiting member
      * @param id of the wait at that member; a later registration replaces one with the same id
-     * @param millis how long the registration lasts; 0 ends it, and nothing is read
+     * @param millis how long the registration lasts; 0 ends it, and no key is read
+     * @param isPrefix whether the wait is for a change of any key that begins with {@code key}. The
+     *     replica counts such changes, and answers with {@link ReplicaAnswer.Counted}
      */
-    record Watch(int member, long id, int millis, byte[] key) implements ReplicaRequest {
+    record Watch(int member, long id, int millis, byte[] key, boolean isPrefix)
+            implements ReplicaRequest {
 
         /** Maximum of {@link #millis}. */
         public static final int MAX_MILLIS = 120_000;
+
+        /** Creates a wait for a change of one key. */
+        public Watch(int member, long id, int millis, byte[] key) {
+            this(member, id, millis, key, false);
+        }
     }
 
     /**

@@ -34,6 +34,7 @@ final class RequestCodec {
     private static final byte TELL = 20;
     private static final byte WATCH = 21;
     private static final byte CHANGED = 22;
+    private static final byte WATCH_PREFIX = 23;
     private static final int MAX_TOPOLOGY_BYTES = 0xFFFF;
     private static final byte[] NOTHING = {};
 
@@ -76,7 +77,7 @@ final class RequestCodec {
             case ReplicaRequest.Tell(String topology) ->
                     to.u8(TELL).bytes(Fields.encodeText(topology, MAX_TOPOLOGY_BYTES));
             case ReplicaRequest.Watch watch ->
-                    to.u8(WATCH)
+                    to.u8(watch.isPrefix() ? WATCH_PREFIX : WATCH)
                             .u32(watch.member())
                             .u64(watch.id())
                             .u32(watch.millis())
@@ -179,7 +180,7 @@ final class RequestCodec {
                 yield new ReplicaRequest.Propose(epoch, ballot, Fields.text(from), needed);
             }
             case TELL -> new ReplicaRequest.Tell(Fields.text(from));
-            case WATCH -> decodeWatch(from);
+            case WATCH, WATCH_PREFIX -> decodeWatch(type == WATCH_PREFIX, from);
             case CHANGED -> decodeChanged(from);
             case SCAN_READABLE -> {
                 ReplicaRequest.ScanPage page = decodePage(KeyOrder.ASCENDING, from);
@@ -247,14 +248,15 @@ final class RequestCodec {
         return new ReplicaRequest.StreamRecords(member, gainsOnly, Fields.bytes(from), maxBytes);
     }
 
-    private static ReplicaRequest.Watch decodeWatch(ByteBuffer from) {
+    private static ReplicaRequest.Watch decodeWatch(boolean isPrefix, ByteBuffer from) {
         int member = Fields.u32(from);
         long id = Fields.u64(from);
         int millis = Fields.u32(from);
         if (millis < 0 || millis > ReplicaRequest.Watch.MAX_MILLIS) {
             throw new MalformedException("a wait of " + millis + " ms");
         }
-        return new ReplicaRequest.Watch(member, id, millis, key(from));
+        byte[] key = isPrefix ? Fields.bytes(from) : key(from);
+        return new ReplicaRequest.Watch(member, id, millis, key, isPrefix);
     }
 
     private static ReplicaRequest.Changed decodeChanged(ByteBuffer from) {

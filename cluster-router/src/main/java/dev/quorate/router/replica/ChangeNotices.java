@@ -9,10 +9,12 @@ import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.token.Token;
 import dev.quorate.storage.Figures;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ public final class ChangeNotices implements AutoCloseable {
     private static final long ANSWER_WITHIN_NANOS = 1_000_000_000;
 
     private final KeyWatches watches = new KeyWatches();
+    private final PrefixCounts prefixes;
     private final int self;
     private final Consumer<List<Long>> own;
     private final IntFunction<@Nullable Replica> others;
@@ -43,18 +46,36 @@ public final class ChangeNotices implements AutoCloseable {
             Consumer<List<Long>> own,
             IntFunction<@Nullable Replica> others,
             Ticker ticker,
-            Scheduler scheduler) {
+            Scheduler scheduler,
+            RandomGenerator random) {
         this.self = self;
         this.own = own;
         this.others = others;
         this.ticker = ticker;
         this.scheduler = scheduler;
-        this.expiry = scheduler.every(EXPIRES_EVERY, () -> watches.expire(ticker.nanos()));
+        this.prefixes = new PrefixCounts(random, prefix -> report(tokenOfPrefix(prefix)));
+        this.expiry = scheduler.every(EXPIRES_EVERY, this::expire);
+    }
+
+    private void expire() {
+        watches.expire(ticker.nanos());
+        prefixes.expire(ticker.nanos());
+    }
+
+    /** Keys and prefixes share a map: a wait for a key is not to be told of a prefix. */
+    private static long tokenOfPrefix(byte[] prefix) {
+        return ~Token.hash(prefix);
+    }
+
+    /** See {@link PeerRequestHandler#position}. */
+    public long position(byte[] prefix) {
+        return prefixes.position(prefix, ticker.nanos());
     }
 
     /** Registers a wait, or ends it; false if there are too many. */
     public boolean watch(ReplicaRequest.Watch request) {
-        long token = Token.hash(request.key());
+        byte[] key = request.key();
+        long token = request.isPrefix() ? tokenOfPrefix(key) : Token.hash(key);
         if (request.millis() == 0) {
             watches.remove(token, request.member(), request.id());
             return true;
@@ -73,17 +94,29 @@ public final class ChangeNotices implements AutoCloseable {
         Figures figures = new Figures();
         String help = "Waits of all members that are registered for keys of this one.";
         figures.gauge("waits_registered", help, watches::size);
+        String counted = "Prefixes below which this member counts changes for waits.";
+        figures.gauge("prefixes_counted", counted, prefixes::size);
         return figures;
     }
 
-    /** Whether a write need not be reported: nobody waits. */
+    /**
+     * Whether a write need not be reported: nothing was registered or counted before the call. Who
+     * registers reads entries afterwards. Without the fence, this thread could miss the
+     * registration, and that one the entry.
+     */
     public boolean isIdle() {
-        return watches.isEmpty();
+        VarHandle.fullFence();
+        return (watches.size() | prefixes.size()) == 0;
     }
 
     /** Reports that an entry of a key has become visible. A timer sends: the caller has others. */
     public void stored(byte[] key) {
-        List<Watch> taken = watches.take(Token.hash(key));
+        prefixes.stored(key);
+        report(Token.hash(key));
+    }
+
+    private void report(long token) {
+        List<Watch> taken = watches.take(token);
         if (!taken.isEmpty()) {
             scheduler.after(Duration.ZERO, () -> send(taken));
         }

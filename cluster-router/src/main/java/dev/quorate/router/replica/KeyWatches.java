@@ -1,6 +1,5 @@
 package dev.quorate.router.replica;
 
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,14 +76,6 @@ final class KeyWatches {
                     return isRemoved;
                 });
         return all.isEmpty() ? null : all;
-    }
-
-    /** Whether none is registered: not for a wait that was registered before the call. */
-    boolean isEmpty() {
-        // The thread that registers reads the key afterwards. Without the fence, this thread could
-        // miss the registration, and that thread the entry.
-        VarHandle.fullFence();
-        return size == 0;
     }
 
     int size() {

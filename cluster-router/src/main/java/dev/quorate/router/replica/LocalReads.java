@@ -73,7 +73,9 @@ record LocalReads(
     /** Registers before it reads: a write that the answer lacks finds the registration. */
     void watch(ReplicaRequest.Watch watch, long deadlineNanos, AnswerCallback callback) {
         boolean isTaken = services.requests().watch(watch);
-        if (watch.millis() == 0) {
+        if (watch.isPrefix() && isTaken) {
+            callback.answered(new ReplicaAnswer.Counted(services.requests().position(watch.key())));
+        } else if (watch.millis() == 0) {
             callback.answered(ReplicaAnswer.Absent.ABSENT);
         } else if (isTaken) {
             read(watch.key(), true, deadlineNanos, callback);

@@ -42,6 +42,11 @@ public interface PeerRequestHandler {
         return false;
     }
 
+    /** The position of this member's changes below a prefix, counted from now on at the latest. */
+    default long position(byte[] prefix) {
+        return 0;
+    }
+
     /** Receives news about waits of this member. Does not block. */
     default void changed(ReplicaRequest.Changed request) {}
 

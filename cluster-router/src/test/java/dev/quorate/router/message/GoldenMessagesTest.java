@@ -246,6 +246,17 @@ final class GoldenMessagesTest {
     }
 
     @Test
+    void waitsBelowAPrefixAreAsInTheSixthLayout() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Watch(-7, -2, 65_000, bytes("alpha"), true),
+                        new ReplicaRequest.Watch(-7, -2, 0, bytes(""), true));
+        List<ReplicaAnswer> answers =
+                List.of(new ReplicaAnswer.Counted(-3), new ReplicaAnswer.Counted(1));
+        assertGolden("prefix-waits-6.golden", requests, "counted-6.golden", answers);
+    }
+
+    @Test
     void refusalsAreAsInTheSixthLayout() throws Exception {
         byte[] request = golden("requests-6.golden");
         byte[] golden = golden("refusal-6.golden");

@@ -54,7 +54,8 @@ final class Messages {
                                         random.nextInt(),
                                         random.nextLong(),
                                         random.nextInt(ReplicaRequest.Watch.MAX_MILLIS + 1),
-                                        bytes(1, 40));
+                                        bytes(1, 40),
+                                        random.nextBoolean());
                         case 14 ->
                                 new ReplicaRequest.Changed(
                                         random.longs(random.nextInt(5)).boxed().toList());
@@ -146,6 +147,8 @@ final class Messages {
                     random.nextInt(4) == 0
                             ? new ReplicaAnswer.Found(entry(read.key()))
                             : new ReplicaAnswer.Digested(digest());
+            case ReplicaRequest.Watch watch when watch.isPrefix() ->
+                    new ReplicaAnswer.Counted(random.nextLong());
             case ReplicaRequest.Watch watch -> answer(new ReplicaRequest.ReadDigest(watch.key()));
             case ReplicaRequest.Changed changed -> ReplicaAnswer.Absent.ABSENT;
             case ReplicaRequest.Write write ->

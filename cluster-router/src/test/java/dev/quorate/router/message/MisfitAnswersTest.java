@@ -253,6 +253,17 @@ final class MisfitAnswersTest {
     }
 
     @Test
+    void onlyAWaitBelowAPrefixIsAnsweredWithACount() {
+        ReplicaRequest key = new ReplicaRequest.Watch(1, 2, 3, bytes("k"));
+        ReplicaRequest prefix = new ReplicaRequest.Watch(1, 2, 3, bytes("k"), true);
+        assertRefused(key, new ReplicaAnswer.Counted(5));
+        assertRefused(new ReplicaRequest.Read(bytes("k")), new ReplicaAnswer.Counted(5));
+        assertRefused(prefix, ReplicaAnswer.Absent.ABSENT);
+        assertRefused(
+                prefix, new ReplicaAnswer.Digested(new Digest(new Timestamp(9, 8), 3, 0, 9, 9)));
+    }
+
+    @Test
     void anAnswerToAnotherRequestIsDetected() {
         ReplicaRequest page = new ReplicaRequest.ScanReadable(bytes("b"), bytes("d"), 10);
         assertRefused(page, ReplicaAnswer.Absent.ABSENT);

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class ChangeNoticesTest {
@@ -45,7 +46,7 @@ class ChangeNoticesTest {
 
     private final ChangeNotices notices =
             new ChangeNotices(
-                    SELF, own::addAll, number -> number == OTHER ? other : null, time, time);
+                    SELF, own::addAll, number -> number == OTHER ? other : null, time, time, new SplittableRandom(1));
 
     private boolean watch(int member, long id, byte[] key) {
         return notices.watch(new ReplicaRequest.Watch(member, id, 30_000, key));
@@ -71,6 +72,49 @@ class ChangeNoticesTest {
         assertThat(own).hasSize(1);
         assertThat(sent).hasSize(1);
         assertThat(notices.figures().count("waits_registered")).isEqualTo(1);
+    }
+
+    @Test
+    void aChangeBelowAPrefixIsCountedAndReported() {
+        byte[] prefix = {1};
+        ReplicaRequest.Watch watch = new ReplicaRequest.Watch(OTHER, 20, 30_000, prefix, true);
+        assertThat(notices.isIdle()).isTrue();
+        assertThat(notices.watch(watch)).isTrue();
+        long position = notices.position(prefix);
+        notices.stored(OTHER_KEY);
+        notices.stored(prefix);
+        notices.stored(KEY);
+        time.advanceMillis(1_000);
+        assertThat(sent).as("once").containsExactly(changed(20L));
+        assertThat(notices.position(prefix)).isEqualTo(position + 2);
+        assertThat(notices.isIdle()).as("the prefix is counted").isFalse();
+        assertThat(notices.figures().count("waits_registered")).isZero();
+        assertThat(notices.figures().count("prefixes_counted")).isEqualTo(1);
+        time.advanceMillis(620_000);
+        assertThat(notices.isIdle()).as("nobody has asked for it").isTrue();
+        assertThat(notices.position(prefix)).isNotEqualTo(position + 2);
+    }
+
+    @Test
+    void aWaitForAKeyIsNotToldOfThePrefix() {
+        watch(OTHER, 20, new byte[] {1});
+        notices.position(new byte[] {1});
+        notices.stored(KEY);
+        time.advanceMillis(1_000);
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void aForgottenPrefixEndsItsWaits() {
+        byte[] prefix = {1};
+        notices.watch(new ReplicaRequest.Watch(SELF, 10, 120_000, prefix, true));
+        notices.position(prefix);
+        for (int i = 0; i < PrefixCounts.MAX; i++) {
+            time.advanceMillis(1);
+            notices.position(new byte[] {2, (byte) (i >> 8), (byte) i});
+        }
+        time.advanceMillis(1);
+        assertThat(own).containsExactly(10L);
     }
 
     @Test

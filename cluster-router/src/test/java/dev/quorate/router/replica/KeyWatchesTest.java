@@ -11,11 +11,11 @@ class KeyWatchesTest {
 
     @Test
     void aRegistrationIsTakenOnce() {
-        assertThat(watches.isEmpty()).isTrue();
+        assertThat(watches.size()).isZero();
         assertThat(watches.add(5, new Watch(1, 10, 100))).isTrue();
         assertThat(watches.add(5, new Watch(2, 10, 200))).isTrue();
         assertThat(watches.add(6, new Watch(1, 10, 300))).isTrue();
-        assertThat(watches.isEmpty()).isFalse();
+        assertThat(watches.size()).isEqualTo(3);
         assertThat(watches.take(7)).isEmpty();
         assertThat(watches.take(5))
                 .containsExactlyInAnyOrder(new Watch(1, 10, 100), new Watch(2, 10, 200));
@@ -29,7 +29,7 @@ class KeyWatchesTest {
         watches.add(5, new Watch(1, 10, 150));
         assertThat(watches.size()).isEqualTo(1);
         assertThat(watches.take(5)).containsExactly(new Watch(1, 10, 150));
-        assertThat(watches.isEmpty()).isTrue();
+        assertThat(watches.size()).isZero();
     }
 
     @Test
@@ -52,7 +52,7 @@ class KeyWatchesTest {
         watches.expire(100);
         assertThat(watches.size()).isEqualTo(1);
         watches.expire(200);
-        assertThat(watches.isEmpty()).isTrue();
+        assertThat(watches.size()).isZero();
     }
 
     @Test

@@ -16,7 +16,8 @@ public final class CrossOrigin {
     private static final byte[] NOTHING = {};
     private static final String EXPOSED =
             "Access-Control-Expose-Headers: Accept-Ranges, Content-Range, ETag, X-Quorate-Version,"
-                    + " X-Quorate-Expires, X-Quorate-Explain, X-Quorate-Replica, Retry-After";
+                    + " X-Quorate-Expires, X-Quorate-Explain, X-Quorate-Replica, X-Quorate-Watch,"
+                    + " Retry-After";
 
     private final Set<String> origins;
 

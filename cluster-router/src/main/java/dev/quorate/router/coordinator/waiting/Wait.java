@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * A wait of one client for a change of a key: registers, reads, times and answers as its {@link
  * WaitRound} decides. Its lock guards the round; no replica and no client is called with it held.
  */
-public final class Wait {
+public final class Wait implements Waits.Waiting {
 
     /** A registration outlives its wait by this, in case the message that ends it is lost. */
-    private static final long LONGER_MILLIS = 10_000;
+    static final long LONGER_MILLIS = 10_000;
 
     /**
      * The request.
@@ -73,17 +73,19 @@ public final class Wait {
         this.round = new WaitRound(asked.isSame(), deadlineNanos);
     }
 
-    void start() {
+    @Override
+    public void start() {
         execute(Step.Simple.REGISTER);
     }
 
     /** An owner reports a write, or may have lost the registration. */
-    void changed() {
+    @Override
+    public void changed() {
         step(() -> round.changed(context.nanos()));
     }
 
-    /** A member went down or returned. */
-    void lost(String member) {
+    @Override
+    public void lost(String member) {
         step(
                 () ->
                         owners.stream().anyMatch(each -> each.name().equals(member))
@@ -91,12 +93,8 @@ public final class Wait {
                                 : Step.Simple.REST);
     }
 
-    /**
-     * Ends the wait.
-     *
-     * @param last what the client is told; null if the client is gone
-     */
-    void end(@Nullable Outcome last) {
+    @Override
+    public void end(Outcome.@Nullable Refused last) {
         if (isEnded()) {
             release();
             if (last != null) {

@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The waits of this node's clients for changes of keys (decision 0054). Thread-safe. */
+/** The waits of this node's clients for changes of keys or below prefixes (decision 0054). Thread-safe. */
 public final class Waits {
 
     /** Maximum number of waits. */
@@ -25,9 +27,29 @@ public final class Waits {
     /** Ticks of the coordinator, of 50 ms each, between two comparisons of the owners. */
     private static final int TICKS = 5;
 
+    /** A wait of one client. Thread-safe. */
+    interface Waiting {
+
+        void start();
+
+        void changed();
+
+        /** A member went down or returned. */
+        default void lost(String member) {
+            changed();
+        }
+
+        /**
+         * Ends the wait.
+         *
+         * @param last what the client is told; null if the client is gone
+         */
+        void end(Outcome.@Nullable Refused last);
+    }
+
     private final Wait.Context context;
     private final AtomicLong ids;
-    private final Map<Long, Wait> waits = new ConcurrentHashMap<>();
+    private final Map<Long, Waiting> waits = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
     private volatile boolean isDraining;
 
@@ -54,6 +76,21 @@ public final class Waits {
      */
     public @Nullable Runnable begin(
             Wait.Asked asked, Supplier<OutcomeCallback> answer, Runnable whenOver) {
+        return begin(whenOver, (id, over) -> new Wait(context, id, asked, answer, over));
+    }
+
+    /**
+     * Begins a wait for a change below a prefix.
+     *
+     * @param answer receives the positions now; null if the node drains
+     */
+    public @Nullable Runnable begin(
+            PrefixWait.Asked asked, Consumer<@Nullable Positions> answer, Runnable whenOver) {
+        return begin(whenOver, (id, over) -> new PrefixWait(context, id, asked, answer, over));
+    }
+
+    private @Nullable Runnable begin(
+            Runnable whenOver, BiFunction<Long, Runnable, Waiting> newWait) {
         if (isDraining || count.get() >= MAX) {
             return null;
         }
@@ -65,7 +102,7 @@ public final class Waits {
                     count.decrementAndGet();
                     whenOver.run();
                 };
-        Wait wait = new Wait(context, id, asked, answer, release);
+        Waiting wait = newWait.apply(id, release);
         waits.put(id, wait);
         wait.start();
         if (isDraining) {
@@ -77,7 +114,7 @@ public final class Waits {
     /** Owners report writes. */
     public void changed(List<Long> changed) {
         for (long id : changed) {
-            Wait wait = waits.get(id);
+            Waiting wait = waits.get(id);
             if (wait != null) {
                 wait.changed();
             }
@@ -92,7 +129,7 @@ public final class Waits {
         View current = context.operations().view();
         if (current != view) {
             view = current;
-            waits.values().forEach(Wait::changed);
+            waits.values().forEach(Waiting::changed);
         }
         for (Replica each : current.all()) {
             long life = each.isGivenUp() ? -1 : each.knownLife();
@@ -106,7 +143,7 @@ public final class Waits {
     /** Refuses waits from now on, and answers all. */
     public void drain() {
         isDraining = true;
-        Outcome answer = Outcome.Refused.forNow("The node stops. Wait at another one.");
+        var answer = Outcome.Refused.forNow("The node stops. Wait at another one.");
         waits.values().forEach(wait -> wait.end(answer));
     }
 

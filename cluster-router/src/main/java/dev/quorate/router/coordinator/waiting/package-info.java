@@ -1,2 +1,2 @@
-/** Waits for changes of keys (decision 0054): {@code WaitRound} decides, {@code Wait} acts. */
+/** Waits for changes (decision 0054): {@code WaitRound} decides those of keys, {@code Wait} acts. */
 package dev.quorate.router.coordinator.waiting;
