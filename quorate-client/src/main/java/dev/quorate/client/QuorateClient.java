@@ -373,9 +373,9 @@ public final class QuorateClient implements AutoCloseable {
     }
 
     /**
-     * Reports the keys of a range with their versions, and then each change, on a thread of its own.
-     * Lists the range at most once a second, and otherwise waits for a change, which costs nodes
-     * nothing. So several changes of a key may be one.
+     * Reports the keys of a range with their versions, and then each change, on a thread of its
+     * own. Lists the range at most once a second, and otherwise waits for a change, which costs
+     * nodes nothing. So several changes of a key may be one.
      *
      * @param range all keys, or those with a prefix. Its keys and versions are kept in memory
      */
@@ -459,7 +459,8 @@ public final class QuorateClient implements AutoCloseable {
             known.keySet().forEach(key -> listener.changed(key, Optional.empty()));
             known = now;
             // The end of a value by its time to live ends no wait.
-            while (await(closed.applyToEither(async.await(range, token[0]), found -> !found)) && !expires) {}
+            while (await(closed.applyToEither(async.await(range, token[0]), found -> !found))
+                    && !expires) {}
         }
 
         /** Ends the watch. A call of the listener in progress is not awaited. */

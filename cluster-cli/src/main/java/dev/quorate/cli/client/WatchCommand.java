@@ -112,9 +112,10 @@ record WatchCommand(BooleanSupplier pause) {
                         }
                     }
                 };
-        try (QuorateClient.Watch watch = client.watch(range, listener)) {
-            throw end.join();
-        }
+        QuorateClient.Watch watch = client.watch(range, listener);
+        QuorateException refused = end.join();
+        watch.close();
+        throw refused;
     }
 
     private static void failed(Invocation run, QuorateException why) {

@@ -64,8 +64,7 @@ final class EntityReads {
             return;
         }
         ReadCondition condition = ReadCondition.ofWait(headers);
-        var wait =
-                new Wait.Asked(asked.key(), asked.spec(), ReadCondition.isSame(condition), time);
+        var wait = new Wait.Asked(asked.key(), asked.spec(), ReadCondition.isSame(condition), time);
         Supplier<OutcomeCallback> answer =
                 () -> {
                     EntityAnswer.Asked now = asked.startedAt(answers.ticker().nanos());
@@ -85,7 +84,10 @@ final class EntityReads {
                 whenOver ->
                         operations
                                 .waits()
-                                .begin(asked, now -> answer(asked, now, listing, exchange), whenOver),
+                                .begin(
+                                        asked,
+                                        now -> answer(asked, now, listing, exchange),
+                                        whenOver),
                 exchange);
     }
 
@@ -102,13 +104,11 @@ final class EntityReads {
                 listing.accept(token);
                 return;
             }
-            List<String> late = List.of(token, "Retry-After: 1");
-            response =
-                    switch (now.since(since)) {
-                        case NONE -> new HttpResponse(304, List.of(token), NOTHING);
-                        case SOME -> new HttpResponse(204, List.of(token), NOTHING);
-                        case UNKNOWN -> new HttpResponse(204, late, NOTHING);
-                    };
+            Positions.Change change = now.since(since);
+            boolean isLate = change == Positions.Change.UNKNOWN;
+            int status = change == Positions.Change.NONE ? 304 : 204;
+            List<String> lines = isLate ? List.of(token, "Retry-After: 1") : List.of(token);
+            response = new HttpResponse(status, lines, NOTHING);
         }
         exchange.respond(response);
         answers.observer().answered(Operation.SCAN, response.status(), 0);

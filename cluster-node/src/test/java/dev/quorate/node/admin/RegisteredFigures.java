@@ -37,7 +37,9 @@ public final class RegisteredFigures {
         figures.addAll(SimulatedCluster.figuresOfACoordinator());
         figures.addAll(Pair.doorFigures());
         ManualTime time = new ManualTime();
-        try (var notices = new ChangeNotices(1, ids -> {}, number -> null, time, time, new SplittableRandom(1))) {
+        try (var notices =
+                new ChangeNotices(
+                        1, ids -> {}, number -> null, time, time, new SplittableRandom(1))) {
             figures.addAll(notices.figures());
         }
         return figures.all().stream().map(RegisteredFigures::withoutValue).toList();

@@ -270,7 +270,10 @@ public final class Coordinator implements Operations {
         String limit = "Reads and writes that are let in at once, now.";
         figures.gauge("admission_limit", limit, readGate::limit, "op", "read");
         figures.gauge("admission_limit", limit, writeGate::limit, "op", "write");
-        figures.gauge("waits", "Clients that wait for a change of a key, or below a prefix.", waits::size);
+        figures.gauge(
+                "waits",
+                "Clients that wait for a change of a key, or below a prefix.",
+                waits::size);
         figures.gauge("scans_open", "Ranges that are open.", scans::open);
         counters.register(figures);
         String repairs = "Keys whose replicas differed when they were read.";

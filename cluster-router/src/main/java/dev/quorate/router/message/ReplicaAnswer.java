@@ -83,8 +83,8 @@ public sealed interface ReplicaAnswer {
     record Accepting(Decree state) implements ReplicaAnswer {}
 
     /**
-     * Answer to {@link ReplicaRequest.Watch} of a prefix: a number that grows by 1 with each change,
-     * and jumps when the replica has forgotten the prefix.
+     * Answer to {@link ReplicaRequest.Watch} of a prefix: a number that grows by 1 with each
+     * change, and jumps when the replica has forgotten the prefix.
      */
     record Counted(long position) implements ReplicaAnswer {}
 

@@ -44,7 +44,7 @@ final class PrefixCounts {
             forget(
                     Collections.min(
                                     counts.entrySet(),
-                                    Comparator.comparing(
+                                    Comparator.comparingLong(
                                             each -> each.getValue().askedNanos() - nowNanos))
                             .getKey());
         }

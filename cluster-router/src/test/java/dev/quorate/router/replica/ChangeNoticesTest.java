@@ -46,7 +46,12 @@ class ChangeNoticesTest {
 
     private final ChangeNotices notices =
             new ChangeNotices(
-                    SELF, own::addAll, number -> number == OTHER ? other : null, time, time, new SplittableRandom(1));
+                    SELF,
+                    own::addAll,
+                    number -> number == OTHER ? other : null,
+                    time,
+                    time,
+                    new SplittableRandom(1));
 
     private boolean watch(int member, long id, byte[] key) {
         return notices.watch(new ReplicaRequest.Watch(member, id, 30_000, key));

@@ -18,7 +18,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The waits of this node's clients for changes of keys or below prefixes (decision 0054). Thread-safe. */
+/**
+ * The waits of this node's clients for changes of keys or below prefixes (decision 0054).
+ * Thread-safe.
+ */
 public final class Waits {
 
     /** Maximum number of waits. */

@@ -40,8 +40,7 @@ class PositionsTest {
     void aTokenIsReadAsItWasWritten() {
         SplittableRandom random = new SplittableRandom(1);
         for (int members = 1; members <= 128; members++) {
-            Positions positions =
-                    new Positions(random.nextLong(), random.longs(members).toArray());
+            Positions positions = new Positions(random.nextLong(), random.longs(members).toArray());
             String token = positions.token(PREFIX);
             assertThat(token).matches("[A-Za-z0-9_-]+").hasSizeLessThan(1_400);
             Positions read = Objects.requireNonNull(Positions.parse(token, PREFIX));
