@@ -302,6 +302,9 @@ public final class AsyncQuorateClient {
 
         static Optional<Entry> read(Key key, Request.Attempt.Answered answer)
                 throws Json.BadAnswerException {
+            if (answer.status() == 204) {
+                throw new Json.BadAnswerException("no value and no reason");
+            }
             if (answer.status() != 200) {
                 return Optional.empty();
             }

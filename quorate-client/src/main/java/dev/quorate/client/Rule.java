@@ -67,7 +67,7 @@ interface Rule<T> {
     /** A read. It is retried at any node, except if it is refused or the answer is too large. */
     static final class ReadRule<T> implements Rule<T> {
 
-        /** Parses an answer with the status 200, 204, 304 or 404. */
+        /** Parses an answer with the status 200, 304 or 404, or 204 of one that waits. */
         @FunctionalInterface
         interface Parser<T> {
             T parse(Request.Attempt.Answered answer) throws Json.BadAnswerException;
@@ -110,7 +110,8 @@ interface Rule<T> {
             if (attempt instanceof Request.Attempt.Answered answered) {
                 int status = answered.status();
                 boolean isAbsence = status == 404 && answered.isProblem();
-                if (status == 200 || status == 204 || status == 304 || isAbsence) {
+                boolean isOver = status == 304 || (status == 204 && !isQuick);
+                if (status == 200 || isOver || isAbsence) {
                     try {
                         return new Step.Done<>(parser.parse(answered));
                     } catch (Json.BadAnswerException e) {

@@ -89,6 +89,7 @@ class WatchCommandTest {
                 node(
                         listing("T1", line("a b", V1) + line("ac", V1)),
                         answer("304 Not Modified", "", "X-Quorate-Watch: T1"),
+                        answer("204 No Content", "", "X-Quorate-Watch: T2"),
                         listing("T2", line("a b", V1) + line("ac", V2) + line("ad", V1)),
                         answer("204 No Content", "", "X-Quorate-Watch: T3"),
                         listing("T4", line("ad", V1)),

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * more when one of them reports a change, is lost or returns, or the time is over. Their last
  * answers are the client's.
  */
-public final class PrefixWait implements Waits.Waiting {
+public final class PrefixWait implements Waiting {
 
     /**
      * The request.

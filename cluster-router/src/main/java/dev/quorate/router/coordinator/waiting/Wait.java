@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A wait of one client for a change of a key: registers, reads, times and answers as its {@link
  * WaitRound} decides. Its lock guards the round; no replica and no client is called with it held.
  */
-public final class Wait implements Waits.Waiting {
+public final class Wait implements Waiting {
 
     /** A registration outlives its wait by this, in case the message that ends it is lost. */
     static final long LONGER_MILLIS = 10_000;

@@ -30,26 +30,6 @@ public final class Waits {
     /** Ticks of the coordinator, of 50 ms each, between two comparisons of the owners. */
     private static final int TICKS = 5;
 
-    /** A wait of one client. Thread-safe. */
-    interface Waiting {
-
-        void start();
-
-        void changed();
-
-        /** A member went down or returned. */
-        default void lost(String member) {
-            changed();
-        }
-
-        /**
-         * Ends the wait.
-         *
-         * @param last what the client is told; null if the client is gone
-         */
-        void end(Outcome.@Nullable Refused last);
-    }
-
     private final Wait.Context context;
     private final AtomicLong ids;
     private final Map<Long, Waiting> waits = new ConcurrentHashMap<>();
