@@ -26,7 +26,6 @@ import dev.quorate.node.http.Problem;
 import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.router.coordinator.Operations;
 import dev.quorate.router.coordinator.operation.NewValue;
-import dev.quorate.router.coordinator.waiting.PrefixWait;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Ticker;
@@ -346,16 +345,15 @@ public final class ClientApi implements HttpHandler {
         RangeRequest range = RangeRequest.of(request, reader);
         Authorization.requireRange(caller, range.range().start(), range.range().end());
         RequestRules.requireServing(draining);
-        PrefixWait.Asked watch = range.watch();
+        var watch = range.watch();
         if (watch == null || watch.since() == null) {
             requirePlace(exchange);
         }
         if (watch == null) {
             stream(range, exchange, startedNanos).start();
-        } else {
-            reads.await(
-                    watch, token -> stream(range, exchange, startedNanos).start(token), exchange);
+            return;
         }
+        reads.await(watch, token -> stream(range, exchange, startedNanos).start(token), exchange);
     }
 
     private EntityStream stream(RangeRequest range, HttpExchange exchange, long startedNanos) {

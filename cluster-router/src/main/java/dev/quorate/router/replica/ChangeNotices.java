@@ -29,6 +29,7 @@ public final class ChangeNotices implements AutoCloseable {
 
     private final KeyWatches watches = new KeyWatches();
     private final PrefixCounts prefixes;
+    private volatile int counted;
     private final int self;
     private final Consumer<List<Long>> own;
     private final IntFunction<@Nullable Replica> others;
@@ -53,29 +54,28 @@ public final class ChangeNotices implements AutoCloseable {
         this.others = others;
         this.ticker = ticker;
         this.scheduler = scheduler;
-        this.prefixes = new PrefixCounts(random, prefix -> report(tokenOfPrefix(prefix)));
+        this.prefixes = new PrefixCounts(random, this::report);
         this.expiry = scheduler.every(EXPIRES_EVERY, this::expire);
     }
 
-    private void expire() {
+    private synchronized void expire() {
         watches.expire(ticker.nanos());
-        prefixes.expire(ticker.nanos());
-    }
-
-    /** Keys and prefixes share a map: a wait for a key is not to be told of a prefix. */
-    private static long tokenOfPrefix(byte[] prefix) {
-        return ~Token.hash(prefix);
+        if (counted > 0) {
+            counted = prefixes.expire(ticker.nanos());
+        }
     }
 
     /** See {@link PeerRequestHandler#position}. */
-    public long position(byte[] prefix) {
-        return prefixes.position(prefix, ticker.nanos());
+    public synchronized long position(byte[] prefix) {
+        long position = prefixes.position(prefix, ticker.nanos());
+        counted = prefixes.size();
+        return position;
     }
 
     /** Registers a wait, or ends it; false if there are too many. */
     public boolean watch(ReplicaRequest.Watch request) {
         byte[] key = request.key();
-        long token = request.isPrefix() ? tokenOfPrefix(key) : Token.hash(key);
+        long token = request.isPrefix() ? PrefixCounts.token(key) : Token.hash(key);
         if (request.millis() == 0) {
             watches.remove(token, request.member(), request.id());
             return true;
@@ -94,19 +94,15 @@ public final class ChangeNotices implements AutoCloseable {
         Figures figures = new Figures();
         String help = "Waits of all members that are registered for keys of this one.";
         figures.gauge("waits_registered", help, watches::size);
-        String counted = "Prefixes below which this member counts changes for waits.";
-        figures.gauge("prefixes_counted", counted, prefixes::size);
+        String below = "Prefixes below which this member counts changes for waits.";
+        figures.gauge("prefixes_counted", below, () -> counted);
         return figures;
     }
 
-    /**
-     * Whether a write need not be reported: nothing was registered or counted before the call. Who
-     * registers reads entries afterwards. Without the fence, this thread could miss the
-     * registration, and that one the entry.
-     */
+    /** Whether a write need not be reported: nothing was registered or counted before the call. */
     public boolean isIdle() {
-        VarHandle.fullFence();
-        return (watches.size() | prefixes.size()) == 0;
+        VarHandle.fullFence(); // or this misses the registration, and who registers the entry
+        return (watches.size() | counted) == 0;
     }
 
     /** Reports that an entry of a key has become visible. A timer sends: the caller has others. */

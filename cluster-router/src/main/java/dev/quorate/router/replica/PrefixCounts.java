@@ -1,11 +1,12 @@
 package dev.quorate.router.replica;
 
+import dev.quorate.router.token.Token;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,16 +24,14 @@ final class PrefixCounts {
     private record Count(long position, long askedNanos) {}
 
     private final RandomGenerator random;
-    private final Consumer<byte[]> listener;
+    private final LongConsumer listener;
     private final TreeMap<byte[], Count> counts = new TreeMap<>(Arrays::compareUnsigned);
 
-    /** Read without the lock. */
-    private volatile int size;
-
     /**
-     * @param listener called with the lock held, for a prefix that has changed or is forgotten
+     * @param listener is given the token of a prefix that has changed or is forgotten, with the lock
+     *     held
      */
-    PrefixCounts(RandomGenerator random, Consumer<byte[]> listener) {
+    PrefixCounts(RandomGenerator random, LongConsumer listener) {
         this.random = random;
         this.listener = listener;
     }
@@ -50,7 +49,6 @@ final class PrefixCounts {
         }
         long position = count == null ? random.nextLong() : count.position();
         counts.put(prefix, new Count(position, nowNanos));
-        size = counts.size();
         return position;
     }
 
@@ -63,7 +61,7 @@ final class PrefixCounts {
             int shared = Arrays.mismatch(found, key);
             if (shared < 0 || shared == found.length) {
                 counts.put(found, new Count(count.position() + 1, count.askedNanos()));
-                listener.accept(found);
+                listener.accept(token(found));
                 shared = found.length - 1;
                 if (shared < 0) {
                     return;
@@ -74,22 +72,27 @@ final class PrefixCounts {
         }
     }
 
-    /** Forgets prefixes that were not asked for. */
-    synchronized void expire(long nowNanos) {
+    /** Forgets prefixes that were not asked for; returns the number of others. */
+    synchronized int expire(long nowNanos) {
         for (var each : List.copyOf(counts.entrySet())) {
             if (nowNanos - each.getValue().askedNanos() >= KEPT_NANOS) {
                 forget(each.getKey());
             }
         }
+        return counts.size();
     }
 
     private void forget(byte[] prefix) {
         counts.remove(prefix);
-        size = counts.size();
-        listener.accept(prefix);
+        listener.accept(token(prefix));
     }
 
-    int size() {
-        return size;
+    synchronized int size() {
+        return counts.size();
+    }
+
+    /** A token for registrations. A wait for a key with the bytes of the prefix has another. */
+    static long token(byte[] prefix) {
+        return ~Token.hash(prefix);
     }
 }

@@ -14,16 +14,15 @@ import org.junit.jupiter.api.Test;
 
 class PrefixCountsTest {
 
+    private final Map<Long, String> names = new HashMap<>();
     private final List<String> told = new ArrayList<>();
     private final PrefixCounts counts =
-            new PrefixCounts(new SplittableRandom(7), prefix -> told.add(text(prefix)));
+            new PrefixCounts(new SplittableRandom(7), token -> told.add(names.get(token)));
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(ISO_8859_1);
-    }
-
-    private static String text(byte[] bytes) {
-        return new String(bytes, ISO_8859_1);
+    private byte[] bytes(String text) {
+        byte[] bytes = text.getBytes(ISO_8859_1);
+        names.put(PrefixCounts.token(bytes), text);
+        return bytes;
     }
 
     private long position(String prefix) {
