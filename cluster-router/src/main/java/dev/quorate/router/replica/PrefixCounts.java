@@ -28,8 +28,8 @@ final class PrefixCounts {
     private final TreeMap<byte[], Count> counts = new TreeMap<>(Arrays::compareUnsigned);
 
     /**
-     * @param listener is given the token of a prefix that has changed or is forgotten, with the lock
-     *     held
+     * @param listener is given the token of a prefix that has changed or is forgotten, with the
+     *     lock held
      */
     PrefixCounts(RandomGenerator random, LongConsumer listener) {
         this.random = random;
