@@ -119,7 +119,7 @@ record WatchCommand(BooleanSupplier pause) {
     }
 
     private static void failed(Invocation run, QuorateException why) {
-        run.err().println("No node can be asked. Trying again each second. " + why.getMessage());
+        run.err().println("No node can be asked, and it is tried again. " + why.getMessage());
         run.err().flush();
     }
 

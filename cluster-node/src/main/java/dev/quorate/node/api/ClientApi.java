@@ -349,20 +349,7 @@ public final class ClientApi implements HttpHandler {
         if (watch == null || watch.since() == null) {
             requirePlace(exchange);
         }
-        if (watch == null) {
-            stream(range, exchange, startedNanos).start();
-            return;
-        }
-        reads.await(watch, token -> stream(range, exchange, startedNanos).start(token), exchange);
-    }
-
-    private EntityStream stream(RangeRequest range, HttpExchange exchange, long startedNanos) {
-        return new EntityStream(
-                operations.scan(range.range(), range.spec(), range.scope(), range.trace()),
-                range,
-                exchange,
-                answers,
-                startedNanos);
+        reads.list(range, exchange, startedNanos);
     }
 
     private void requirePlace(HttpExchange exchange) throws RequestRefusedException {

@@ -74,23 +74,38 @@ final class EntityReads {
     }
 
     /**
-     * Waits for a change below a prefix, and answers without a body: it takes a listing to know it.
-     *
-     * @param listing answers a request that only asks for a token, with that header line
+     * Lists a range, or waits for a change of it, and then answers without a body: it takes a
+     * listing to know the change.
      */
-    void await(PrefixWait.Asked asked, Consumer<String> listing, HttpExchange exchange)
+    void list(RangeRequest request, HttpExchange exchange, long startedNanos)
             throws RequestRefusedException {
-        begin(
-                whenOver ->
-                        operations
-                                .waits()
-                                .begin(
-                                        asked,
-                                        now -> answer(asked, now, listing, exchange),
-                                        whenOver),
-                exchange);
+        PrefixWait.Asked watch = request.watch();
+        if (watch == null) {
+            stream(request, exchange, startedNanos).start();
+            return;
+        }
+        Consumer<@Nullable Positions> answer =
+                now ->
+                        answer(
+                                watch,
+                                now,
+                                token -> stream(request, exchange, startedNanos).start(token),
+                                exchange);
+        begin(whenOver -> operations.waits().begin(watch, answer, whenOver), exchange);
     }
 
+    private EntityStream stream(RangeRequest request, HttpExchange exchange, long startedNanos) {
+        return new EntityStream(
+                operations.scan(request.range(), request.spec(), request.scope(), request.trace()),
+                request,
+                exchange,
+                answers,
+                startedNanos);
+    }
+
+    /**
+     * @param listing answers a request that only asks for a token, with that header line
+     */
     private void answer(
             PrefixWait.Asked asked,
             @Nullable Positions now,
