@@ -141,7 +141,7 @@ class WatchCommandTest {
                         answer("503 Service Unavailable", "{\"status\":503}"))) {
             assertThat(run("watch", "k", "--url", node.url())).isEqualTo(3);
             assertThat(out.toString().lines()).containsExactly(V1 + "\tone", V2 + "\ttwo");
-            assertThat(err.toString().split("Trying again", -1)).hasSize(4);
+            assertThat(err.toString().split("it is tried again", -1)).hasSize(4);
         }
     }
 
