@@ -144,8 +144,7 @@ public final class OutcomeAnswers {
             List<String> lines = List.of(REVALIDATED.getFirst(), tag(text), versionLine(text));
             return new HttpResponse(status, lines, expiry, EMPTY);
         }
-        Problem problem =
-                Problem.of(status, "The entity's version is another than If-Match lists.");
+        Problem problem = Problem.of(status, "If-Match does not list the version of the entity.");
         return withVersion(entry.timestamp(), problem).response().with(expiry);
     }
 
