@@ -225,6 +225,7 @@ class PrefixWaitsTest {
                         "prefix=a/&watch=new&scope=node",
                         "start=a&watch=new",
                         "watch=new",
+                        "prefix=" + "a".repeat(129) + "&watch=new",
                         "start=a&wait=1s&watch=" + token)) {
             HttpResponse<String> answer = get(cluster.node(1), query);
             assertThat(answer.statusCode()).as(query).isEqualTo(400);

@@ -377,7 +377,8 @@ public final class QuorateClient implements AutoCloseable {
      * own. Lists the range at most once a second, and otherwise waits for a change, which costs
      * nodes nothing. So several changes of a key may be one.
      *
-     * @param range all keys, or those with a prefix. Its keys and versions are kept in memory
+     * @param range all keys, or those with a prefix of up to 128 bytes. Its keys and versions are
+     *     kept in memory
      */
     public Watch watch(Range range, WatchListener listener) {
         Watch watch = new Watch(range.keysOnly(), listener);

@@ -59,6 +59,9 @@ record RangeRequest(
     private static final byte[] FIRST_KEY = {0};
     private static final byte[] NO_BYTES = {};
 
+    /** A write counts for each watched prefix of its key, so this bounds what it costs. */
+    private static final int MAX_WATCHED_BYTES = 128;
+
     /**
      * Reads the parameters of a request.
      *
@@ -106,6 +109,10 @@ record RangeRequest(
         Duration wait = RequestReader.waitTime(parameters.raw("wait"));
         if (watch == null && wait == null) {
             return null;
+        }
+        if (prefix.length > MAX_WATCHED_BYTES) {
+            String most = "A 'prefix' has at most " + MAX_WATCHED_BYTES + " bytes with 'watch'.";
+            throw new RequestRefusedException(400, most);
         }
         String cursor = parameters.raw("cursor");
         Positions since = watch == null ? null : Positions.parse(watch, prefix);

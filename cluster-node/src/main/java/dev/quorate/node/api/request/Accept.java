@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** Chooses the format of an answer by the header Accept (RFC 9110, 12.5.1). */
 public final class Accept {
 
+    /** Further types are not read: a header of thousands would cost more than its answer. */
+    private static final int MAX_RANGES = 32;
+
     private Accept() {}
 
     /**
@@ -32,7 +35,7 @@ public final class Accept {
     private static double rank(String type, String[] ranges) {
         String all = type.substring(0, type.indexOf('/')) + "/*";
         for (String wanted : List.of(type, all, "*/*")) {
-            for (int i = 0; i < ranges.length; i++) {
+            for (int i = 0; i < Math.min(ranges.length, MAX_RANGES); i++) {
                 String[] range = ranges[i].split(";", -1);
                 if (range[0].strip().equals(wanted)) {
                     double q = quality(range);
