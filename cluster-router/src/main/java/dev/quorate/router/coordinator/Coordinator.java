@@ -145,7 +145,7 @@ public final class Coordinator implements Operations {
         writes = new Writes(context, writeGate);
         readFirstWrites = new ReadFirstWrites(context, writeGate, writes);
         scans = new Scans(context, options, reads);
-        conditional = new ConditionalWrites(context, runtime, writeGate);
+        conditional = new ConditionalWrites(context, runtime, readGate, writeGate);
         waits = new Waits(context, reads, runtime);
         registerFigures();
     }

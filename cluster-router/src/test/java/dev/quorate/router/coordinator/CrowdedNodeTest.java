@@ -76,6 +76,23 @@ final class CrowdedNodeTest {
     }
 
     @Test
+    void readsThatPileUpKeepRenewalsOut() {
+        cluster.nodes.getLast().condition = Condition.DEAF;
+        for (int tick = 0; tick < 2 * Admission.TICKS; tick++) {
+            for (int i = 0; i < 20; i++) {
+                n1.coordinator.read(key(i), ALL, outcomes::add);
+            }
+            n1.coordinator.tick();
+            cluster.time.advance(Admission.TICK);
+        }
+        assertThat(n1.coordinator.refusesNow(false)).isTrue();
+        assertThat(n1.coordinator.refusesNow(true)).isFalse();
+        List<Outcome> renewals = new ArrayList<>();
+        n1.coordinator.renew(key(1), null, null, new QuorumSpec(2, 3), renewals::add);
+        assertThat(renewals).singleElement().isInstanceOf(Outcome.Refused.class);
+    }
+
+    @Test
     void theRoomOfALongValueIsFreeForTheAnswer() {
         hold();
         ScanStream scan = scan();

@@ -35,12 +35,22 @@ public final class ConditionalWrites {
     private static final Duration PAUSE = Duration.ofMillis(5);
 
     private final OperationContext context;
+    private final OperationGate readGate;
     private final OperationGate gate;
     private final KeyQueues<OwnedKey> queues = new KeyQueues<>();
     private final ConditionalContext shared;
 
-    public ConditionalWrites(OperationContext context, NodeRuntime runtime, OperationGate gate) {
+    /**
+     * @param readGate admits the reads of renewals
+     * @param gate admits writes
+     */
+    public ConditionalWrites(
+            OperationContext context,
+            NodeRuntime runtime,
+            OperationGate readGate,
+            OperationGate gate) {
         this.context = context;
+        this.readGate = readGate;
         this.gate = gate;
         this.shared =
                 new ConditionalContext(
@@ -181,31 +191,42 @@ public final class ConditionalWrites {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        long deadline = context.deadlineNanos();
-        var room = new AtomicReference<>(HeldRoom.NONE);
-        new Renewal(this, key, timeToLive, version, spec, deadline, callback, room).read();
+        new Renewal(key, timeToLive, version, spec, callback).read();
     }
 
     /**
      * Reads a value, and writes it on the condition that it has not changed. If it has, begins
-     * again, unless the client named a version.
-     *
-     * @param room the memory of the value
+     * again, unless the client named a version. Each part is admitted as if the client had sent it.
      */
-    private record Renewal(
-            ConditionalWrites writes,
-            byte[] key,
-            @Nullable Duration timeToLive,
-            @Nullable Timestamp named,
-            QuorumSpec spec,
-            long deadlineNanos,
-            OutcomeCallback callback,
-            AtomicReference<HeldRoom> room)
-            implements OutcomeCallback {
+    private final class Renewal implements OutcomeCallback {
+
+        private final byte[] key;
+        private final @Nullable Duration timeToLive;
+        private final @Nullable Timestamp named;
+        private final QuorumSpec spec;
+        private final OutcomeCallback callback;
+        private final long deadlineNanos = context.deadlineNanos();
+
+        /** The memory of the value. */
+        private final AtomicReference<HeldRoom> room = new AtomicReference<>(HeldRoom.NONE);
+
+        Renewal(
+                byte[] key,
+                @Nullable Duration timeToLive,
+                @Nullable Timestamp named,
+                QuorumSpec spec,
+                OutcomeCallback callback) {
+            this.key = key;
+            this.timeToLive = timeToLive;
+            this.named = named;
+            this.spec = spec;
+            this.callback = callback;
+        }
 
         void read() {
-            new ReadOperation(writes.context, key, spec, deadlineNanos, false, Ending.NONE, this)
-                    .start();
+            if (readGate.admits(this)) {
+                new ReadOperation(context, key, spec, deadlineNanos, false, readGate, this).start();
+            }
         }
 
         @Override
@@ -232,7 +253,7 @@ public final class ConditionalWrites {
         @Override
         public void completed(Outcome outcome, Explanation explanation) {
             if (outcome instanceof Outcome.Unmet && named == null) {
-                writes.shared.runtime().scheduler().after(PAUSE, this::read);
+                shared.runtime().scheduler().after(PAUSE, this::read);
             } else if (outcome instanceof Outcome.Found(Entry entry)) {
                 write(entry, explanation);
             } else if (outcome instanceof Outcome.QuorumFailed failed) {
@@ -252,7 +273,8 @@ public final class ConditionalWrites {
             } else {
                 var value = new NewValue(entry.value(), timeToLive, entry.contentType());
                 var unchanged = new ConditionalRequest.Condition.Is(version);
-                writes.write(key, value, unchanged, null, spec, deadlineNanos, this);
+                ConditionalWrites.this.write(
+                        key, value, unchanged, null, spec, deadlineNanos, this);
             }
         }
 
