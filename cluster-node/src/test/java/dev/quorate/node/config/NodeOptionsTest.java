@@ -178,9 +178,9 @@ class NodeOptionsTest {
                 "request-timeout | 11m | request-timeout=11m: must be a duration",
                 "request-timeout | 9ms | request-timeout=9ms: must be a duration from"
                         + " 10ms to 10m, in ms, s, m, h or d",
-                "request-timeout | 500 | request-timeout=500: a duration needs a unit"
+                "request-timeout | 500 | request-timeout=500: must be a duration with a unit"
                         + " (ms, s, m, h or d), for example 500s",
-                "hint-window | 7 | hint-window=7: a duration needs a unit (ms, s, m, h or"
+                "hint-window | 7 | hint-window=7: must be a duration with a unit (ms, s, m, h or"
                         + " d), for example 7d",
                 "drain-timeout | 601s | drain-timeout=601s: must be a duration from",
                 "drain-timeout | -1 | drain-timeout=-1: must be a duration from",
@@ -197,7 +197,7 @@ class NodeOptionsTest {
                 "max-connections | many | max-connections=many: must be a whole",
                 "selectors | 257 | selectors=257: must be a whole number",
                 "memtable-bytes | 4095B | memtable-bytes=4095B: must be a size from",
-                "memtable-bytes | 64 | memtable-bytes=64: a size needs a unit (B, KiB,"
+                "memtable-bytes | 64 | memtable-bytes=64: must be a size with a unit (B, KiB,"
                         + " MiB or GiB), for example 64MiB",
                 "segment-bytes | 1B | segment-bytes=1B: must be a size from",
                 "reserved-disk-bytes | -1 | reserved-disk-bytes=-1: must be a size",

@@ -55,7 +55,7 @@ public final class Units {
         if (unit.isEmpty()) {
             if (number > 0 && bareUnit == null) {
                 throw new IllegalArgumentException(
-                        "%s needs a unit (%s), for example %s%s"
+                        "must be %s with a unit (%s), for example %s%s"
                                 .formatted(noun, list(), number, largestUnit(number, most)));
             }
             unit = Objects.requireNonNullElse(bareUnit, names.getFirst());

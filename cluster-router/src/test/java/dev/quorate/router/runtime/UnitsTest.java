@@ -36,7 +36,7 @@ class UnitsTest {
         assertThat(Units.DURATION.parse("60ms", 1, 100_000, "s")).isEqualTo(60);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Units.DURATION.parse("60"))
-                .withMessage("a duration needs a unit (ms, s, m, h or d), for example 60d");
+                .withMessage("must be a duration with a unit (ms, s, m, h or d), for example 60d");
     }
 
     @ParameterizedTest
