@@ -187,7 +187,7 @@ final class EntityStream implements StreamSource {
     /** An empty list is the end. */
     private void write(List<Entry> entries, StreamSink sink) {
         for (Entry entry : entries) {
-            request.format().write(entry, isEmpty, request.keysOnly(), sink);
+            request.format().write(entry, isEmpty, request.range().keysOnly(), sink);
             isEmpty = false;
             remaining--;
             if (remaining == 0) {
@@ -226,13 +226,8 @@ final class EntityStream implements StreamSource {
         private long bytes = EntityFormat.MAX_END_BYTES;
 
         @Override
-        public boolean wantsValues() {
-            return !request.keysOnly();
-        }
-
-        @Override
         public boolean hasRoomFor(Entry entry) {
-            bytes += request.format().bytes(entry, request.keysOnly());
+            bytes += request.format().bytes(entry, request.range().keysOnly());
             return request.counts() || bytes <= StreamSink.DELIVERY_BYTES;
         }
     }

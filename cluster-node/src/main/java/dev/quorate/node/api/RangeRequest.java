@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * A GET of {@code /v0/entities}, checked.
  *
  * @param limit maximum number of entries
- * @param keysOnly whether values are left out
  * @param counts whether only the number of keys is wanted
  * @param cursor makes the cursor at the end of a page; null if the answer is not a page
  * @param trace the trace of the request; null without one
@@ -33,7 +32,6 @@ record RangeRequest(
         ScanScope scope,
         long limit,
         EntityFormat format,
-        boolean keysOnly,
         boolean counts,
         @Nullable RangeCursor cursor,
         @Nullable TraceParent trace,
@@ -89,12 +87,15 @@ record RangeRequest(
         String plain = counts ? "text/plain" : EntityFormat.CHUNKS.contentType();
         RangeRequest whole =
                 new RangeRequest(
-                        new ScanRange(start, end, order(parameters.raw("reverse"))),
+                        new ScanRange(
+                                start,
+                                end,
+                                order(parameters.raw("reverse")),
+                                counts || keysOnly(parameters.raw("keys"))),
                         reader.spec(parameters),
                         RequestReader.scope(parameters.raw("scope")),
                         RequestReader.limit(parameters.raw("limit")),
                         EntityFormat.accepted(request.headers().first("accept"), plain),
-                        counts || keysOnly(parameters.raw("keys")),
                         counts,
                         null,
                         RequestReader.trace(request.headers()),
@@ -178,10 +179,9 @@ record RangeRequest(
                     501, "'cursor' with 'scope=node' is not implemented. Nothing was attempted.");
         }
         RangeCursor cursors =
-                new RangeCursor(range.start(), range.end(), range.order(), spec, keysOnly);
+                new RangeCursor(range.start(), range.end(), range.order(), spec, range.keysOnly());
         ScanRange rest = text.isEmpty() ? range : range.after(last(cursors.key(text)));
-        return new RangeRequest(
-                rest, spec, scope, limit, format, keysOnly, false, cursors, trace, watch);
+        return new RangeRequest(rest, spec, scope, limit, format, false, cursors, trace, watch);
     }
 
     /** The last key of the previous page, checked. */

@@ -33,12 +33,11 @@ class EntityStreamTest {
         QuorumSpec spec = new QuorumSpec(2, 3);
         RangeRequest range =
                 new RangeRequest(
-                        new ScanRange(new byte[1], null, KeyOrder.ASCENDING),
+                        new ScanRange(new byte[1], null, KeyOrder.ASCENDING, false),
                         spec,
                         ScanScope.CLUSTER,
                         Long.MAX_VALUE,
                         format,
-                        false,
                         false,
                         null,
                         null,

@@ -80,7 +80,7 @@ public interface Operations {
 
     /** The same in ascending order, without a trace. */
     default ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
-        return scan(new ScanRange(start, end, KeyOrder.ASCENDING), spec, scope, null);
+        return scan(new ScanRange(start, end, KeyOrder.ASCENDING, false), spec, scope, null);
     }
 
     /**

@@ -82,13 +82,16 @@ public sealed interface ReplicaRequest {
      * Reads the first entries in key order, including tombstones, from {@code start} (included) to
      * {@code end} (not included; null for no end): at most about {@code maxBytes} of keys and
      * values, but at least one entry if there is any.
+     *
+     * @param keysOnly whether the entries are sent without their values
      */
-    record ScanPage(byte[] start, byte @Nullable [] end, int maxBytes, KeyOrder order)
+    record ScanPage(
+            byte[] start, byte @Nullable [] end, int maxBytes, KeyOrder order, boolean keysOnly)
             implements ReplicaRequest {
 
-        /** Creates a request for a page in ascending order. */
+        /** Creates a request for a page in ascending order, with values. */
         public ScanPage(byte[] start, byte @Nullable [] end, int maxBytes) {
-            this(start, end, maxBytes, KeyOrder.ASCENDING);
+            this(start, end, maxBytes, KeyOrder.ASCENDING, false);
         }
     }
 

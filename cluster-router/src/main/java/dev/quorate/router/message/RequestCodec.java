@@ -35,6 +35,8 @@ final class RequestCodec {
     private static final byte WATCH = 21;
     private static final byte CHANGED = 22;
     private static final byte WATCH_PREFIX = 23;
+    private static final byte SCAN_KEYS = 24;
+    private static final byte SCAN_KEYS_DESCENDING = 25;
     private static final int MAX_TOPOLOGY_BYTES = 0xFFFF;
     private static final byte[] NOTHING = {};
 
@@ -164,8 +166,9 @@ final class RequestCodec {
             case WRITE -> new ReplicaRequest.Write(EntryCodec.decode(from));
             case WRITE_GIVEN ->
                     new ReplicaRequest.Write(EntryCodec.decode(from), ReplicaRequest.Origin.GIVEN);
-            case SCAN_PAGE -> decodePage(KeyOrder.ASCENDING, from);
-            case SCAN_DESCENDING -> decodePage(KeyOrder.DESCENDING, from);
+            case SCAN_PAGE, SCAN_KEYS -> decodePage(KeyOrder.ASCENDING, type == SCAN_KEYS, from);
+            case SCAN_DESCENDING, SCAN_KEYS_DESCENDING ->
+                    decodePage(KeyOrder.DESCENDING, type == SCAN_KEYS_DESCENDING, from);
             case COMPARE -> decodeCompare(from);
             case INQUIRE -> new ReplicaRequest.Inquire(key(from));
             case COPY -> ReplicaRequest.Write.copyOf(EntryCodec.decode(from));
@@ -183,7 +186,7 @@ final class RequestCodec {
             case WATCH, WATCH_PREFIX -> decodeWatch(type == WATCH_PREFIX, from);
             case CHANGED -> decodeChanged(from);
             case SCAN_READABLE -> {
-                ReplicaRequest.ScanPage page = decodePage(KeyOrder.ASCENDING, from);
+                ReplicaRequest.ScanPage page = decodePage(KeyOrder.ASCENDING, false, from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());
             }
             case AcceptorCodec.PREPARE,
@@ -209,16 +212,17 @@ final class RequestCodec {
 
     private static byte typeOf(ReplicaRequest.ScanPage page) {
         return switch (page.order()) {
-            case ASCENDING -> SCAN_PAGE;
-            case DESCENDING -> SCAN_DESCENDING;
+            case ASCENDING -> page.keysOnly() ? SCAN_KEYS : SCAN_PAGE;
+            case DESCENDING -> page.keysOnly() ? SCAN_KEYS_DESCENDING : SCAN_DESCENDING;
         };
     }
 
-    private static ReplicaRequest.ScanPage decodePage(KeyOrder order, ByteBuffer from) {
+    private static ReplicaRequest.ScanPage decodePage(
+            KeyOrder order, boolean keysOnly, ByteBuffer from) {
         byte[] start = Fields.bytes(from);
         byte @Nullable [] end = Fields.flag("end", from) ? Fields.bytes(from) : null;
         int maxBytes = maxBytes(from);
-        return new ReplicaRequest.ScanPage(start, end, maxBytes, order);
+        return new ReplicaRequest.ScanPage(start, end, maxBytes, order, keysOnly);
     }
 
     private static int maxBytes(ByteBuffer from) {

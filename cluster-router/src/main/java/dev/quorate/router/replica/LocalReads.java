@@ -112,11 +112,12 @@ record LocalReads(
     }
 
     ReplicaAnswer page(ReplicaRequest.ScanPage page) {
-        return page(store.scan(page.start(), page.end(), page.order()), page.maxBytes(), true);
+        EntryCursor scan = store.scan(page.start(), page.end(), page.order());
+        return page(scan, page.maxBytes(), true, page.keysOnly());
     }
 
     ReplicaAnswer page(ReplicaRequest.ScanReadable page) {
-        return page(store.scanReadable(page.start(), page.end()), page.maxBytes(), false);
+        return page(store.scanReadable(page.start(), page.end()), page.maxBytes(), false, false);
     }
 
     /**
@@ -125,15 +126,16 @@ record LocalReads(
      *
      * @param cuts whether to omit a value longer than the page, for readers that would otherwise
      *     get a copy from each replica
+     * @param keysOnly whether to omit all values
      */
-    private ReplicaAnswer page(EntryCursor scan, int wantedBytes, boolean cuts) {
+    private ReplicaAnswer page(EntryCursor scan, int wantedBytes, boolean cuts, boolean keysOnly) {
         int maxBytes = Math.min(wantedBytes, LocalReplica.MAX_PAGE_BYTES);
         List<Entry> entries = new ArrayList<>();
         long bytes = 0;
         long startedNanos = ticker.nanos();
         try (EntryCursor cursor = scan) {
             for (int passed = 1; cursor.next(); passed++) {
-                Entry entry = cursor.entry();
+                Entry entry = keysOnly ? withoutValue(cursor.entry()) : cursor.entry();
                 boolean isOver =
                         passed % 64 == 0 && ticker.nanos() - startedNanos >= MAX_PAGE_NANOS;
                 if (cuts && entry.valueBytes() > maxBytes) {
@@ -156,6 +158,9 @@ record LocalReads(
     }
 
     private static Entry withoutValue(Entry entry) {
+        if (entry.isTombstone()) {
+            return entry;
+        }
         return Entry.expiring(
                         entry.key(),
                         entry.timestamp(),

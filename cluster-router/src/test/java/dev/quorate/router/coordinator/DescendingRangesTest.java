@@ -118,7 +118,7 @@ class DescendingRangesTest {
                             .getFirst()
                             .coordinator
                             .scan(
-                                    new ScanRange(start, end, KeyOrder.DESCENDING),
+                                    new ScanRange(start, end, KeyOrder.DESCENDING, false),
                                     TWO_OF_THREE,
                                     ScanScope.CLUSTER,
                                     null);

@@ -45,7 +45,7 @@ final class TracedOperationsTest {
     }
 
     private void scan(@Nullable TraceParent trace) {
-        ScanRange all = new ScanRange(new byte[1], null, KeyOrder.ASCENDING);
+        ScanRange all = new ScanRange(new byte[1], null, KeyOrder.ASCENDING, false);
         try (ScanStream scan = coordinator.scan(all, ALL, ScanScope.CLUSTER, trace)) {
             scan.next(
                     new ScanStream.ScanCallback() {

@@ -107,7 +107,11 @@ final class Messages {
         byte[] end = random.nextBoolean() ? null : bytes(0, 20);
         KeyOrder order = random.nextBoolean() ? KeyOrder.ASCENDING : KeyOrder.DESCENDING;
         return new ReplicaRequest.ScanPage(
-                bytes(0, 20), end, random.nextInt(Integer.MAX_VALUE) + 1, order);
+                bytes(0, 20),
+                end,
+                random.nextInt(Integer.MAX_VALUE) + 1,
+                order,
+                random.nextBoolean());
     }
 
     private static ReplicaAnswer inOrder(ReplicaAnswer ascending, KeyOrder order) {

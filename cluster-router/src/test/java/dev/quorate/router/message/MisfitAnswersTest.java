@@ -244,7 +244,7 @@ final class MisfitAnswersTest {
         List<Entry> ascending = List.of(tombstone("b"), tombstone("c"));
         ReplicaRequest page = new ReplicaRequest.ScanPage(bytes("b"), bytes("d"), 10);
         ReplicaRequest descending =
-                new ReplicaRequest.ScanPage(bytes("b"), bytes("d"), 10, KeyOrder.DESCENDING);
+                new ReplicaRequest.ScanPage(bytes("b"), bytes("d"), 10, KeyOrder.DESCENDING, false);
         assertRefused(page, new ReplicaAnswer.Page(ascending.reversed(), true));
         assertRefused(descending, new ReplicaAnswer.Page(ascending, true));
         for (String key : List.of("a", "d")) {

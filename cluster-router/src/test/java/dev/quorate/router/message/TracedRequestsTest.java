@@ -51,9 +51,9 @@ final class TracedRequestsTest {
     void aDescendingPageHasATypeOfItsOwn() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
-                        new ReplicaRequest.ScanPage(bytes(""), null, 1, KeyOrder.DESCENDING),
+                        new ReplicaRequest.ScanPage(bytes(""), null, 1, KeyOrder.DESCENDING, false),
                         new ReplicaRequest.ScanPage(
-                                bytes("a"), bytes("b"), 262144, KeyOrder.DESCENDING));
+                                bytes("a"), bytes("b"), 262144, KeyOrder.DESCENDING, false));
         byte[] golden =
                 TracedRequestsTest.class.getResourceAsStream("descending-6.golden").readAllBytes();
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));

@@ -15,6 +15,7 @@ import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -199,6 +200,32 @@ class LocalReplicaTest {
         }
         assertThat(ask(new ReplicaRequest.ScanPage(new byte[0], null, 1_000)))
                 .isEqualTo(new ReplicaAnswer.Page(List.of(), true));
+    }
+
+    /** Values that would fill a page, or are longer than one, take no room in a page of keys. */
+    @Test
+    void aPageOfKeysHasNoValuesAndKeepsTheRest() {
+        List<Entry> expected = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            byte[] value = new byte[500 << i];
+            Entry entry = Entry.expiring(number(i), ago(i), value, 3, time.wallMillis() + 60_000);
+            ask(new ReplicaRequest.Write(entry.withContentType("text/plain")));
+            Entry bare =
+                    Entry.expiring(entry.key(), ago(i), new byte[0], 3, entry.expiresAtMillis());
+            expected.add(bare.withContentType("text/plain"));
+        }
+        Entry tombstone = Entry.tombstone(number(3), ago(0), 3);
+        ask(new ReplicaRequest.Write(tombstone));
+        expected.add(tombstone);
+
+        for (boolean evicted : new boolean[] {false, true}) {
+            store.evictAll(evicted);
+            assertThat(
+                            ask(
+                                    new ReplicaRequest.ScanPage(
+                                            new byte[0], null, 800, KeyOrder.ASCENDING, true)))
+                    .isEqualTo(new ReplicaAnswer.Page(expected, true));
+        }
     }
 
     @Test

@@ -373,7 +373,7 @@ final class RangeScan implements ScanStream {
             List<Member> counting = rule.counting(key);
             Entry newest = newest(key, counting);
             if (newest != null && Resolver.isLive(newest, wallMillis)) {
-                boolean isRead = isCut(newest) && callback.wantsValues();
+                boolean isRead = isCut(newest);
                 if ((isRead || !callback.hasRoomFor(newest)) && !batch.isEmpty()) {
                     break;
                 }

@@ -68,7 +68,11 @@ final class RangeSource {
         askedNanos = nanoClock.getAsLong();
         replica.ask(
                 new ReplicaRequest.ScanPage(
-                        remaining.start(), remaining.end(), pageBytes, remaining.order()),
+                        remaining.start(),
+                        remaining.end(),
+                        pageBytes,
+                        remaining.order(),
+                        remaining.keysOnly()),
                 deadlineNanos,
                 new AskedReplica(view, trace) {
 

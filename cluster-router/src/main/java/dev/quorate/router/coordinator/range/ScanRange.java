@@ -7,20 +7,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of a range read, from {@code start} (inclusive) to {@code end} (exclusive; null for no
  * end), and their order.
+ *
+ * @param keysOnly whether the entries have no values
  */
-public record ScanRange(byte[] start, byte @Nullable [] end, KeyOrder order) {
+public record ScanRange(byte[] start, byte @Nullable [] end, KeyOrder order, boolean keysOnly) {
 
     public ScanRange after(byte[] key) {
         return switch (order) {
-            case ASCENDING -> new ScanRange(firstAfter(key), end, order);
-            case DESCENDING -> new ScanRange(start, key, order);
+            case ASCENDING -> new ScanRange(firstAfter(key), end, order, keysOnly);
+            case DESCENDING -> new ScanRange(start, key, order, keysOnly);
         };
     }
 
     ScanRange from(byte[] key) {
         return switch (order) {
-            case ASCENDING -> new ScanRange(key, end, order);
-            case DESCENDING -> new ScanRange(start, firstAfter(key), order);
+            case ASCENDING -> new ScanRange(key, end, order, keysOnly);
+            case DESCENDING -> new ScanRange(start, firstAfter(key), order, keysOnly);
         };
     }
 

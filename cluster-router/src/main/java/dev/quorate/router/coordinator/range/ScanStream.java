@@ -38,11 +38,6 @@ public interface ScanStream extends AutoCloseable {
             return true;
         }
 
-        /** Whether the values are wanted; otherwise those of long entries may be empty. */
-        default boolean wantsValues() {
-            return true;
-        }
-
         /** Live entries in the order of the range, at least one. */
         void entries(List<Entry> entries);
 
