@@ -289,7 +289,7 @@ final class ElasticBench implements Callable<Integer> {
                         == 200;
     }
 
-    private static String page(String url, String path) throws CommandException, IOException {
+    static String page(String url, String path) throws CommandException, IOException {
         Node.Answer answer =
                 Node.parse(url, NodeAccess.NONE).ask("GET", path, null, TIMEOUT_MILLIS);
         if (answer.status() != 200) {
