@@ -144,7 +144,7 @@ public final class NodeCore implements AutoCloseable {
             Keyspaces keyspaces = Keyspaces.of(opened);
             store = keyspaces.data();
             reservation = parts.add(openClock(data));
-            Deadlines deadlines = parts.add(new Deadlines(runtime.ticker(), runtime.scheduler()));
+            Deadlines deadlines = new Deadlines(runtime.ticker(), runtime.scheduler());
             // Closed after the transport: writes that fail with it become hints for the next start.
             handoff = parts.add(handoff(data));
             long gcWatermarkMillis = data.gcWatermark().read();

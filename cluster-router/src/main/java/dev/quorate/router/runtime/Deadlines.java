@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With one timer for each operation, each would take the scheduler's lock twice, to schedule and
  * to cancel, though hardly any expires. Here watching is one lock-free append; a sweep every {@link
- * #PERIOD} drops complete operations and expires late ones. So an operation may expire one period
- * late.
+ * #PERIOD} drops complete operations and expires late ones, as long as there are any: an idle node
+ * wakes no thread for it. So an operation may expire one period late.
  */
-public final class Deadlines implements AutoCloseable {
+public final class Deadlines {
 
     /** Time between two sweeps. */
     public static final Duration PERIOD = Duration.ofMillis(10);
@@ -35,7 +36,11 @@ public final class Deadlines implements AutoCloseable {
     }
 
     private final Ticker ticker;
-    private final Scheduler.Cancellable sweeps;
+    private final Scheduler scheduler;
+
+    /** Whether a sweep will come. */
+    private final AtomicBoolean isDue = new AtomicBoolean();
+
     private final ConcurrentLinkedQueue<Expiring> added = new ConcurrentLinkedQueue<>();
 
     /** Operations left by earlier sweeps. Guarded by {@code this}. */
@@ -43,11 +48,23 @@ public final class Deadlines implements AutoCloseable {
 
     public Deadlines(Ticker ticker, Scheduler scheduler) {
         this.ticker = ticker;
-        this.sweeps = scheduler.every(PERIOD, () -> removeExpired().forEach(Expiring::expire));
+        this.scheduler = scheduler;
     }
 
     public void watch(Expiring expiring) {
         added.add(expiring);
+        sweepLater();
+    }
+
+    private void sweepLater() {
+        if (!isDue.get() && isDue.compareAndSet(false, true)) {
+            var _ = scheduler.after(PERIOD, this::sweep);
+        }
+    }
+
+    private void sweep() {
+        isDue.set(false); // what is added from here on has a sweep of its own
+        removeExpired().forEach(Expiring::expire);
     }
 
     private synchronized List<Expiring> removeExpired() {
@@ -71,12 +88,9 @@ public final class Deadlines implements AutoCloseable {
                     }
                     return expired;
                 });
+        if (!watched.isEmpty()) {
+            sweepLater();
+        }
         return late;
-    }
-
-    /** Stops the sweeps; no operation expires any more. */
-    @Override
-    public void close() {
-        sweeps.cancel();
     }
 }

@@ -32,8 +32,8 @@ public final class Peer implements Replica {
      */
     private static final long GRACE_NANOS = 100_000_000;
 
-    /** Sweeps of the lanes of clients for each one of the other lanes, whose deadlines are long. */
-    private static final int ALL_LANES_EVERY = 8;
+    /** Time between two sweeps of the lanes that no client uses, whose deadlines are long. */
+    private static final long ALL_LANES_NANOS = 80_000_000;
 
     private static final long PROBE_TIMEOUT_NANOS = 1_000_000_000;
 
@@ -46,7 +46,7 @@ public final class Peer implements Replica {
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
 
     /** Used by {@link #sweep} alone, which one thread at a time calls. */
-    private int sweeps;
+    private long sweptAllNanos;
 
     private final Replica askedEvenIfLate;
 
@@ -65,6 +65,7 @@ public final class Peer implements Replica {
         this.contact =
                 new PeerContact(member, link, identity, options, runtime, largeValues, this::tell);
         this.watch = contact.watch;
+        this.sweptAllNanos = contact.nanos();
         for (Lane lane : Lane.values()) {
             lanes.put(
                     lane,
@@ -234,13 +235,19 @@ public final class Peer implements Replica {
                                 answer, uses -> lanes.values().forEach(lane -> lane.resume(uses))));
     }
 
-    /** Called every few milliseconds: checks deadlines, and probes a quiet peer. */
-    void sweep() {
+    /**
+     * Checks deadlines, and probes a quiet peer.
+     *
+     * @return whether the next call must come soon
+     */
+    boolean sweep() {
         long now = contact.nanos();
-        boolean sweepsAll = sweeps++ % ALL_LANES_EVERY == 0;
+        boolean isBusy = !isUp();
+        boolean sweepsAll = now - sweptAllNanos >= ALL_LANES_NANOS;
+        sweptAllNanos = sweepsAll ? now : sweptAllNanos;
         for (Map.Entry<Lane, PeerLane> each : lanes.entrySet()) {
             if (sweepsAll || each.getKey().isForClients()) {
-                each.getValue().sweep(now, GRACE_NANOS);
+                isBusy |= each.getValue().sweep(now, GRACE_NANOS);
             }
         }
         PeerContact.Exchange probing = probe.get();
@@ -252,6 +259,7 @@ public final class Peer implements Replica {
                 || (watch.mayAsk() && watch.quietNanos() >= options.quiet().toNanos())) {
             probe();
         }
+        return isBusy;
     }
 
     /** Sends an exchange without operations, outside the lanes. */

@@ -186,8 +186,12 @@ final class PeerLane {
         }
     }
 
-    /** Fails operations past their deadline, and cancels an overdue exchange. */
-    void sweep(long nowNanos, long graceNanos) {
+    /**
+     * Fails operations past their deadline, and cancels an overdue exchange.
+     *
+     * @return whether an exchange is in flight: nothing waits otherwise
+     */
+    boolean sweep(long nowNanos, long graceNanos) {
         if (!peer.mayAsk()) {
             failWaiting();
         }
@@ -214,6 +218,7 @@ final class PeerLane {
                 exchange.cancel();
             }
         }
+        return exchange != null;
     }
 
     /** Whether an exchange is sent at the end of a turn, so that another operation can join it. */

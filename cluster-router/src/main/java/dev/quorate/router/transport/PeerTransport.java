@@ -21,6 +21,9 @@ public final class PeerTransport implements AutoCloseable {
     /** For this long the exchanges to an address before are awaited. */
     private static final Duration MOVED = Duration.ofMinutes(1);
 
+    /** The period of sweeps while nothing of clients is in flight. */
+    private static final Duration IDLE_PERIOD = Duration.ofMillis(100);
+
     private final Function<Member, Peer> newPeer;
     private final Function<Member, PeerLink> links;
     private final Identity identity;
@@ -70,16 +73,24 @@ public final class PeerTransport implements AutoCloseable {
 
     /** Connects to the peers, and starts checking deadlines. */
     public void start() {
-        sweeps = scheduler.every(Deadlines.PERIOD, this::sweep);
         started = true;
+        sweeps = scheduler.after(Deadlines.PERIOD, this::sweep);
         peers.forEach(Peer::start);
     }
 
+    /** Checks deadlines; often while a peer is asked or down, so that an idle node sleeps. */
     private void sweep() {
-        peers.forEach(Peer::sweep);
-        if (!gone.isEmpty()) {
+        boolean isBusy = !gone.isEmpty();
+        try {
+            for (Peer each : peers) {
+                isBusy |= each.sweep();
+            }
             gone.forEach(Peer::sweep);
             gone.removeIf(PeerTransport::isOver);
+        } finally {
+            if (started) {
+                sweeps = scheduler.after(isBusy ? Deadlines.PERIOD : IDLE_PERIOD, this::sweep);
+            }
         }
     }
 
@@ -157,6 +168,7 @@ public final class PeerTransport implements AutoCloseable {
     /** Cancels every exchange; later requests fail. */
     @Override
     public void close() {
+        started = false;
         sweeps.cancel();
         peers.forEach(Peer::close);
     }

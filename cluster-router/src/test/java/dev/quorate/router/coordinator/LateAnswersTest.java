@@ -56,7 +56,6 @@ class LateAnswersTest {
     @AfterEach
     void close() {
         threads.shutdownNow();
-        deadlines.close();
         scheduler.close();
     }
 
