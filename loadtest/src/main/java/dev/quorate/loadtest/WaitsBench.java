@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -133,7 +134,7 @@ final class WaitsBench implements Callable<Integer> {
         }
         others("warm-up", url);
         others("alone", url);
-        long pid = cluster.processes().get("n1");
+        long pid = Objects.requireNonNull(cluster.processes().get("n1"));
         long before = heapBytes(command, pid);
         for (int i = 0; i < waits; i++) {
             await(url, i, versions.get(i));
@@ -145,7 +146,7 @@ final class WaitsBench implements Callable<Integer> {
         long bytes = (heapBytes(command, pid) - before) / waits;
         out.printf(Locale.ROOT, "%,d waits: %,d bytes of heap for each connection%n", waits, bytes);
         others("beside them", url);
-        int count = (int) Math.min(waits, 2 * seconds * 1_000_000_000L / WRITE_NANOS);
+        int count = (int) Math.min(waits, 2L * seconds * 1_000_000_000 / WRITE_NANOS);
         Future<?> writing = writer.submit(() -> write(cluster, count));
         others("beside writes that end waits", url);
         writing.get();
@@ -236,24 +237,27 @@ final class WaitsBench implements Callable<Integer> {
     private void await(String url, int key, String version) {
         HttpRequest request =
                 request(url, key, "&wait=55s").header("If-None-Match", version).build();
-        clients.get(key % ADDRESSES)
-                .sendAsync(request, BodyHandlers.discarding())
-                .whenComplete(
-                        (answer, failure) -> {
-                            if (isOver) {
-                                return;
-                            }
-                            if (failure != null
-                                    || (answer.statusCode() != 200 && answer.statusCode() != 304)) {
-                                failures.increment();
-                                return;
-                            }
-                            String next = answer.headers().firstValue("etag").orElse(version);
-                            if (!next.equals(version)) {
-                                woken.put(next, SystemTicker.INSTANCE.nanos());
-                            }
-                            await(url, key, next);
-                        });
+        var _ =
+                clients.get(key % ADDRESSES)
+                        .sendAsync(request, BodyHandlers.discarding())
+                        .whenComplete(
+                                (answer, failure) -> {
+                                    if (isOver) {
+                                        return;
+                                    }
+                                    if (failure != null
+                                            || (answer.statusCode() != 200
+                                                    && answer.statusCode() != 304)) {
+                                        failures.increment();
+                                        return;
+                                    }
+                                    String next =
+                                            answer.headers().firstValue("etag").orElse(version);
+                                    if (!next.equals(version)) {
+                                        woken.put(next, SystemTicker.INSTANCE.nanos());
+                                    }
+                                    await(url, key, next);
+                                });
     }
 
     private static HttpRequest.Builder request(String url, int key, String more) {
