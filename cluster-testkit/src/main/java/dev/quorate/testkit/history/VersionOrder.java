@@ -9,6 +9,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
@@ -115,9 +117,7 @@ final class VersionOrder {
 
     /** A cycle of versions, each of which is older than the next; empty if there is none. */
     List<Integer> findCycle() {
-        Elimination elimination = new Elimination();
-        elimination.run();
-        return elimination.remaining() == 0 ? List.of() : shortened(elimination.cycle());
+        return shortened(new Search().cycle());
     }
 
     private List<Integer> shortened(List<Integer> cycle) {
@@ -158,165 +158,67 @@ final class VersionOrder {
         return nodes;
     }
 
-    /** Removes versions that no remaining version is newer than, as long as there are any. */
-    private final class Elimination {
+    /** Follows newer versions, and removes each version that no remaining version is newer than. */
+    private final class Search {
 
-        /** For each c, the nodes by descending lastStart, and the places of the first two left. */
-        private final int[][] byStart = new int[specs.size()][];
-
-        private final int[] first = new int[specs.size()];
-        private final int[] second = new int[specs.size()];
-
-        /** For each c, the nodes by descending firstEnd, and the first place that is not free. */
-        private final int[][] byEnd = new int[specs.size()][];
-
-        private final int[] position = new int[specs.size()];
-        private final BitSet[] free = new BitSet[specs.size()];
-
-        /** For each node, the number of constraints that block its removal. */
-        private final int[] blockers = new int[size];
-
-        /** For each node, the nodes that wait for its removal. */
-        private final Map<Integer, List<Integer>> below = new HashMap<>();
+        /** For each c, the remaining nodes by descending lastStart. */
+        private final List<NavigableSet<Integer>> byStart = new ArrayList<>();
 
         private final BitSet out = new BitSet(size);
-        private final Deque<Integer> ready = new ArrayDeque<>();
 
-        Elimination() {
-            for (int c = 0; c < specs.size(); c++) {
-                byStart[c] = descending(lastStart[c], Long.MIN_VALUE);
-                byEnd[c] = descending(firstEnd[c], Long.MAX_VALUE);
-                free[c] = new BitSet(size);
-                for (int node : byEnd[c]) {
-                    blockers[node]++;
-                }
-            }
-            for (int node = 0; node < size; node++) {
-                if (above[node] != END) {
-                    blockers[node]++;
-                    below.computeIfAbsent(above[node], _ -> new ArrayList<>()).add(node);
-                }
+        Search() {
+            for (long[] starts : lastStart) {
+                NavigableSet<Integer> nodes =
+                        new TreeSet<>(
+                                Comparator.comparingLong((Integer node) -> -starts[node])
+                                        .thenComparing(Comparator.naturalOrder()));
+                IntStream.range(0, size)
+                        .filter(node -> starts[node] != Long.MIN_VALUE)
+                        .forEach(nodes::add);
+                byStart.add(nodes);
             }
         }
 
-        private int[] descending(long[] times, long none) {
-            return IntStream.range(0, size)
-                    .filter(node -> times[node] != none)
-                    .boxed()
-                    .sorted(Comparator.comparingLong((Integer node) -> times[node]).reversed())
-                    .mapToInt(Integer::intValue)
-                    .toArray();
-        }
-
-        /** The place of the first remaining node, starting at a place. */
-        private int skipOut(int c, int place) {
-            int left = place;
-            while (left < byStart[c].length && out.get(byStart[c][left])) {
-                left++;
-            }
-            return left;
-        }
-
-        /** The remaining node with the largest lastStart. */
-        private int largest(int c) {
-            first[c] = skipOut(c, first[c]);
-            return nodeAt(c, first[c]);
-        }
-
-        private int nodeAt(int c, int place) {
-            return place < byStart[c].length ? byStart[c][place] : END;
-        }
-
-        void run() {
-            for (int node = 0; node < size; node++) {
-                if (blockers[node] == 0) {
-                    ready.add(node);
-                }
-            }
-            for (int c = 0; c < specs.size(); c++) {
-                advance(c);
-            }
-            while (!ready.isEmpty()) {
-                takeOut(ready.remove());
-            }
-        }
-
-        private void takeOut(int node) {
-            out.set(node);
-            for (int c = 0; c < specs.size(); c++) {
-                if (lastStart[c][node] != Long.MIN_VALUE) {
-                    advance(c);
-                }
-            }
-            below.getOrDefault(node, List.of()).forEach(this::release);
-        }
-
-        /** Unblocks nodes that the largest lastStart of c no longer blocks. */
-        private void advance(int c) {
-            int largest = largest(c);
-            long start = largest == END ? Long.MIN_VALUE : lastStart[c][largest];
-            while (position[c] < byEnd[c].length && firstEnd[c][byEnd[c][position[c]]] >= start) {
-                free(c, byEnd[c][position[c]]);
-                position[c]++;
-            }
-            if (largest != END && !isHeld(c, largest)) {
-                free(c, largest);
-            }
-        }
-
-        private boolean isHeld(int c, int node) {
-            int holder = holder(c, node);
-            return holder != END && lastStart[c][holder] > firstEnd[c][node];
-        }
-
-        /** The remaining node with the largest lastStart, except for the node itself. */
-        private int holder(int c, int node) {
-            int largest = largest(c);
-            if (largest != node) {
-                return largest;
-            }
-            second[c] = skipOut(c, Math.max(second[c], first[c] + 1));
-            return nodeAt(c, second[c]);
-        }
-
-        private void free(int c, int node) {
-            if (firstEnd[c][node] != Long.MAX_VALUE && !free[c].get(node)) {
-                free[c].set(node);
-                release(node);
-            }
-        }
-
-        private void release(int node) {
-            blockers[node]--;
-            if (blockers[node] == 0) {
-                ready.add(node);
-            }
-        }
-
-        int remaining() {
-            return size - out.cardinality();
-        }
-
-        /** Follows newer nodes: each remaining node has one, so that the path repeats a node. */
+        /** A part of the path that ends where it began; empty if all versions are removed. */
         List<Integer> cycle() {
             List<Integer> path = new ArrayList<>();
             Map<Integer, Integer> places = new HashMap<>();
-            int node = out.nextClearBit(0);
-            while (!places.containsKey(node)) {
-                places.put(node, path.size());
-                path.add(node);
-                node = newer(node);
-            }
-            return List.copyOf(path.subList(places.getOrDefault(node, 0), path.size()));
-        }
-
-        private int newer(int node) {
-            for (int c = 0; c < specs.size(); c++) {
-                if (firstEnd[c][node] != Long.MAX_VALUE && isHeld(c, node)) {
-                    return holder(c, node);
+            for (int start = 0; start < size; start = out.nextClearBit(start)) {
+                int next = start;
+                while (next != END || !path.isEmpty()) {
+                    if (next == END) {
+                        remove(path.removeLast());
+                    } else {
+                        Integer place = places.putIfAbsent(next, path.size());
+                        if (place != null) {
+                            return List.copyOf(path.subList(place, path.size()));
+                        }
+                        path.add(next);
+                    }
+                    next = path.isEmpty() ? END : newer(path.getLast());
                 }
             }
-            return above[node];
+            return List.of();
+        }
+
+        private void remove(int node) {
+            out.set(node);
+            byStart.forEach(nodes -> nodes.remove(node));
+        }
+
+        /** A remaining version that is newer, or END. */
+        private int newer(int node) {
+            for (int c = 0; c < specs.size(); c++) {
+                for (int other : byStart.get(c)) {
+                    if (other != node) {
+                        if (firstEnd[c][node] < lastStart[c][other]) {
+                            return other;
+                        }
+                        break; // the others began earlier
+                    }
+                }
+            }
+            return above[node] == END || out.get(above[node]) ? END : above[node];
         }
     }
 }
