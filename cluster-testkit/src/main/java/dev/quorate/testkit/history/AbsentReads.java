@@ -1,9 +1,14 @@
 package dev.quorate.testkit.history;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns a delete to each read that found nothing ("absent"). An answer does not identify the
@@ -23,24 +28,32 @@ final class AbsentReads {
     private static final int NOTHING = 0;
     private static final int NONE = -1;
 
+    /**
+     * @param end never, if the outcome is unknown
+     */
+    private record Delete(int node, long end) {}
+
+    /** Of some deletes, the one that ended last, and the second last. */
+    private record Last(Delete first, @Nullable Delete second) {
+
+        static Last of(@Nullable Last before, Delete next) {
+            if (before == null || next.end >= before.first.end) {
+                return new Last(next, before == null ? null : before.first);
+            }
+            boolean isThird = before.second != null && next.end < before.second.end;
+            return isThird ? before : new Last(before.first, next);
+        }
+    }
+
     private final Specs specs;
     private final VersionOrder order;
     private final List<VersionNode> versions;
 
-    /** By the beginning of each delete: its node, begin, end, and the number of its spec. */
-    private final int[] nodes;
-
-    private final long[] begins;
-    private final long[] ends;
-    private final int[] sources;
-
     /**
-     * For each spec, and its deletes among the first i + 1: the index of the one that ended last,
-     * and of the second last. The last row is for deletes with an unknown outcome, which never end.
+     * For each spec, and each beginning of one of its deletes: the deletes that began until then.
+     * The last element is for deletes with an unknown outcome.
      */
-    private final int[][] last;
-
-    private final int[][] lastButOne;
+    private final List<NavigableMap<Long, Last>> begun = new ArrayList<>();
 
     AbsentReads(
             Specs specs,
@@ -51,59 +64,40 @@ final class AbsentReads {
         this.specs = specs;
         this.order = order;
         this.versions = List.copyOf(versions);
-        this.nodes = nodes.stream().mapToInt(Integer::intValue).toArray();
-        this.begins = deletes.stream().mapToLong(d -> d.began().order()).toArray();
-        this.ends =
-                deletes.stream()
-                        .mapToLong(d -> d.isAcknowledged() ? d.ended().order() : Long.MAX_VALUE)
-                        .toArray();
-        this.sources =
-                deletes.stream()
-                        .mapToInt(d -> d.isAcknowledged() ? specs.source(d) : specs.size())
-                        .toArray();
-        this.last = new int[specs.size() + 1][this.nodes.length];
-        this.lastButOne = new int[specs.size() + 1][this.nodes.length];
         for (int c = 0; c <= specs.size(); c++) {
-            rank(c);
+            begun.add(new TreeMap<>());
         }
-    }
-
-    private void rank(int c) {
-        int first = NONE;
-        int second = NONE;
-        for (int i = 0; i < nodes.length; i++) {
-            if (sources[i] == c) {
-                if (first == NONE || ends[i] >= ends[first]) {
-                    second = first;
-                    first = i;
-                } else if (second == NONE || ends[i] >= ends[second]) {
-                    second = i;
-                }
-            }
-            last[c][i] = first;
-            lastButOne[c][i] = second;
+        for (int i = 0; i < nodes.size(); i++) {
+            Operation delete = deletes.get(i);
+            boolean isKnown = delete.isAcknowledged();
+            long end = isKnown ? delete.ended().order() : Long.MAX_VALUE;
+            NavigableMap<Long, Last> same =
+                    begun.get(isKnown ? specs.source(delete) : specs.size());
+            Last before = same.isEmpty() ? null : same.lastEntry().getValue();
+            same.put(delete.began().order(), Last.of(before, new Delete(nodes.get(i), end)));
         }
     }
 
     /** For each read, the delete that ended last of those that began before the read ended. */
     int[] latest(List<Operation> reads) {
-        return reads.stream().mapToInt(read -> latest(begunBefore(read))).toArray();
+        return reads.stream().mapToInt(this::latest).toArray();
     }
 
-    private int latest(int begun) {
-        int latest = NONE;
-        for (int c = 0; c <= specs.size() && begun > 0; c++) {
-            int candidate = last[c][begun - 1];
-            if (candidate != NONE && (latest == NONE || ends[candidate] >= ends[latest])) {
-                latest = candidate;
+    private int latest(Operation read) {
+        Delete latest = null;
+        for (int c = 0; c <= specs.size(); c++) {
+            Last last = begunBefore(read, c);
+            if (last != null && (latest == null || last.first.end >= latest.end)) {
+                latest = last.first;
             }
         }
-        return latest == NONE ? NOTHING : nodes[latest];
+        return latest == null ? NOTHING : latest.node;
     }
 
-    /** The number of deletes that began before a read ended. */
-    private int begunBefore(Operation read) {
-        return countUpTo(begins, read.ended().order());
+    /** The deletes of a spec that began before a read ended; null if there are none. */
+    private @Nullable Last begunBefore(Operation read, int c) {
+        Map.Entry<Long, Last> last = begun.get(c).floorEntry(read.ended().order());
+        return last == null ? null : last.getValue();
     }
 
     /**
@@ -130,110 +124,88 @@ final class AbsentReads {
     }
 
     private int forced(Operation read, Settled settled) {
-        int begun = begunBefore(read);
-        int before = settled.before(read);
-        int reasons = before == 0 ? 1 : 0;
+        int reasons = settled.isNothing(read) ? 1 : 0;
         int reason = NOTHING;
-        for (int c = 0; c <= specs.size() && begun > 0; c++) {
-            long superseded = settled.lastStart(before, c);
-            for (int candidate : new int[] {lastButOne[c][begun - 1], last[c][begun - 1]}) {
-                if (candidate != NONE && ends[candidate] >= superseded) {
-                    reasons++;
-                    reason = nodes[candidate];
+        for (int c = 0; c <= specs.size(); c++) {
+            Last last = begunBefore(read, c);
+            if (last != null) {
+                long superseded = settled.lastStart(read, c);
+                for (Delete candidate :
+                        Stream.concat(Stream.of(last.first), Stream.ofNullable(last.second))
+                                .toList()) {
+                    if (candidate.end >= superseded) {
+                        reasons++;
+                        reason = candidate.node;
+                    }
                 }
             }
         }
         return switch (reasons) {
-            case 0 -> latest(begun);
+            case 0 -> latest(read);
             case 1 -> reason;
             default -> {
-                int value = settled.surrounding(before, read);
+                int value = settled.surrounding(read);
                 yield value == NONE ? AMBIGUOUS : -value;
             }
         };
     }
 
-    /** The number of ascending times that are not after this one. */
-    private static int countUpTo(long[] times, long time) {
-        int low = 0;
-        int high = times.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (times[middle] <= time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
     /** The versions that reads of one spec must observe, by the time from which they must. */
     private final class Settled {
 
-        private final int[] settled;
-        private final long[] times;
-
-        /** For each c and the first i + 1 versions: the one with the largest lastStart. */
-        private final int[][] largest;
+        /** For each c: the version with the largest lastStart of those until a time. */
+        private final List<NavigableMap<Long, Integer>> largest = new ArrayList<>();
 
         /** The same, of versions with a value. */
-        private final int[][] largestValue;
+        private final List<NavigableMap<Long, Integer>> largestValue = new ArrayList<>();
 
         Settled(int target) {
-            long[] firstEnds =
-                    IntStream.range(0, versions.size())
-                            .mapToLong(node -> order.firstEndFor(node, target))
-                            .toArray();
-            settled =
+            List<Integer> settled =
                     IntStream.range(1, versions.size())
-                            .filter(node -> firstEnds[node] != Long.MAX_VALUE)
                             .boxed()
-                            .sorted(Comparator.comparingLong(node -> firstEnds[node]))
-                            .mapToInt(Integer::intValue)
-                            .toArray();
-            times = Arrays.stream(settled).mapToLong(node -> firstEnds[node]).toArray();
-            largest = new int[specs.size()][settled.length];
-            largestValue = new int[specs.size()][settled.length];
+                            .filter(node -> order.firstEndFor(node, target) != Long.MAX_VALUE)
+                            .sorted(
+                                    Comparator.comparingLong(
+                                            node -> order.firstEndFor(node, target)))
+                            .toList();
+            List<Integer> values =
+                    settled.stream().filter(node -> versions.get(node).isValue()).toList();
             for (int c = 0; c < specs.size(); c++) {
-                int any = NONE;
-                int value = NONE;
-                for (int i = 0; i < settled.length; i++) {
-                    any = larger(c, any, settled[i]);
-                    if (versions.get(settled[i]).isValue()) {
-                        value = larger(c, value, settled[i]);
-                    }
-                    largest[c][i] = any;
-                    largestValue[c][i] = value;
-                }
+                largest.add(largest(settled, target, c));
+                largestValue.add(largest(values, target, c));
             }
         }
 
-        private int larger(int c, int node, int other) {
-            return node == NONE || order.lastStart(other, c) > order.lastStart(node, c)
-                    ? other
-                    : node;
+        private NavigableMap<Long, Integer> largest(List<Integer> nodes, int target, int c) {
+            NavigableMap<Long, Integer> largest = new TreeMap<>();
+            for (int node : nodes) {
+                int before = largest.isEmpty() ? node : largest.lastEntry().getValue();
+                boolean isLarger = order.lastStart(node, c) > order.lastStart(before, c);
+                largest.put(order.firstEndFor(node, target), isLarger ? node : before);
+            }
+            return largest;
         }
 
-        /** The number of versions settled before the read began. */
-        int before(Operation read) {
-            return countUpTo(times, read.began().order() - 1);
+        /** The largest version settled before a read began; NONE if there is none. */
+        private static int before(Operation read, NavigableMap<Long, Integer> largest) {
+            Map.Entry<Long, Integer> found = largest.lowerEntry(read.began().order());
+            return found == null ? NONE : found.getValue();
+        }
+
+        boolean isNothing(Operation read) {
+            return before(read, largest.getFirst()) == NONE;
         }
 
         /** A delete of c that ended before this time is older than a version the read must see. */
-        long lastStart(int before, int c) {
-            return before == 0 || c == specs.size()
-                    ? Long.MIN_VALUE
-                    : order.lastStart(largest[c][before - 1], c);
+        long lastStart(Operation read, int c) {
+            int node = c == specs.size() ? NONE : before(read, largest.get(c));
+            return node == NONE ? Long.MIN_VALUE : order.lastStart(node, c);
         }
 
         /** A value settled before the read and observed by an operation after it; or NONE. */
-        int surrounding(int before, Operation read) {
+        int surrounding(Operation read) {
             int source = specs.source(read);
-            if (before == 0 || source == Specs.NONE) {
-                return NONE;
-            }
-            int value = largestValue[source][before - 1];
+            int value = source == Specs.NONE ? NONE : before(read, largestValue.get(source));
             return value != NONE && order.lastStart(value, source) > read.ended().order()
                     ? value
                     : NONE;
