@@ -76,13 +76,6 @@ final class Successions {
         }
     }
 
-    private record Chain(@Nullable Operation ended, long firstEnd, Operation begun) {
-
-        long lastStart() {
-            return begun.began().order();
-        }
-    }
-
     private final String key;
     private final List<Operation> operations;
     private final List<Node> nodes = new ArrayList<>();
@@ -278,7 +271,7 @@ final class Successions {
     }
 
     private void checkChains() {
-        List<Chain> chains = new ArrayList<>();
+        List<Node> chains = new ArrayList<>();
         int members = 0;
         for (Node first : nodes) {
             if (first.isChained) {
@@ -290,7 +283,7 @@ final class Successions {
             }
             members += chain.size();
             checkInside(chain);
-            Stream.ofNullable(chainOf(chain)).forEach(chains::add);
+            chains.add(merged(chain));
         }
         if (members < nodes.size()) {
             nodes.stream()
@@ -309,15 +302,14 @@ final class Successions {
         checkBetween(chains);
     }
 
-    private static @Nullable Chain chainOf(List<Node> nodes) {
-        Operation begun =
-                nodes.stream()
-                        .map(node -> node.lastBegun)
-                        .filter(Objects::nonNull)
-                        .max(Comparator.comparingLong(o -> o.began().order()))
-                        .orElse(null);
-        Node first = nodes.stream().min(Comparator.comparingLong(Node::firstEnd)).orElseThrow();
-        return begun == null ? null : new Chain(first.firstEnded, first.firstEnd(), begun);
+    /** A chain with its first ended and its last begun operation. */
+    private static Node merged(List<Node> chain) {
+        Node merged = new Node(chain.getFirst().write);
+        for (Node node : chain) {
+            Stream.ofNullable(node.firstEnded).forEach(merged::ended);
+            Stream.ofNullable(node.lastBegun).forEach(merged::begun);
+        }
+        return merged;
     }
 
     /** Finds an operation on an earlier value that began after a later value was observed. */
@@ -347,10 +339,10 @@ final class Successions {
      * each only with the earlier chain that began last: if it contradicts another earlier chain
      * instead, those two earlier chains contradict each other.
      */
-    private void checkBetween(List<Chain> chains) {
-        Chain last = null;
-        for (Chain chain :
-                chains.stream().sorted(Comparator.comparingLong(Chain::firstEnd)).toList()) {
+    private void checkBetween(List<Node> chains) {
+        Node last = null;
+        for (Node chain :
+                chains.stream().sorted(Comparator.comparingLong(Node::firstEnd)).toList()) {
             if (last != null
                     && last.firstEnd() < chain.lastStart()
                     && chain.firstEnd() < last.lastStart()) {
@@ -358,7 +350,7 @@ final class Successions {
                         Violation.Kind.UNSTABLE_ORDER,
                         "A write came between a value and what replaced it on the condition that"
                                 + " it was there, or an order was answered both ways",
-                        Stream.of(chain.ended, chain.begun, last.ended, last.begun));
+                        Stream.of(chain.firstEnded, chain.lastBegun, last.firstEnded, last.lastBegun));
                 return;
             }
             if (last == null || chain.lastStart() > last.lastStart()) {
