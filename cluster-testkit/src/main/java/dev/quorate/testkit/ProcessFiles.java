@@ -1,5 +1,6 @@
 package dev.quorate.testkit;
 
+import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
@@ -21,13 +22,26 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  */
 final class ProcessFiles implements StorageFiles {
 
+    /** A fault of the disk. */
+    enum Fault {
+        FORCES("fsync fails"),
+        READS("reads fail"),
+        GROWTH("full");
+
+        final String words;
+
+        Fault(String words) {
+            this.words = words;
+        }
+    }
+
     private interface Use<T> {
         T run() throws IOException;
     }
 
     private final StorageFiles real;
     private final Life life;
-    private final DiskFaults faults;
+    private final Set<Fault> faults;
     private final UnsyncedChanges unsynced;
     private final Set<Mapping> mappings = ConcurrentHashMap.newKeySet();
 
@@ -37,7 +51,10 @@ final class ProcessFiles implements StorageFiles {
     /** Guarded by {@code inUse}. */
     private boolean ended;
 
-    ProcessFiles(StorageFiles real, Life life, DiskFaults faults, UnsyncedChanges unsynced) {
+    /**
+     * @param faults the active faults
+     */
+    ProcessFiles(StorageFiles real, Life life, Set<Fault> faults, UnsyncedChanges unsynced) {
         this.real = real;
         this.life = life;
         this.faults = faults;
@@ -69,6 +86,14 @@ final class ProcessFiles implements StorageFiles {
 
     List<Path> mapped() {
         return mappings.stream().map(Mapping::file).distinct().toList();
+    }
+
+    private void check(Fault fault, Path file) throws IOException {
+        if (faults.contains(fault)) {
+            throw fault == Fault.GROWTH
+                    ? new DiskFullException(file + ": No space left on device")
+                    : new IOException(file + ": Input/output error");
+        }
     }
 
     private void change(UnsyncedChanges.DiskChange change) throws IOException {
@@ -109,7 +134,7 @@ final class ProcessFiles implements StorageFiles {
     public WritableFile create(Path file) throws IOException {
         return use(
                 () -> {
-                    faults.check(DiskFaults.Fault.GROWTH, file);
+                    check(Fault.GROWTH, file);
                     WritableFile created = real.create(file);
                     unsynced.created(file, null);
                     return new OpenFile(file, created);
@@ -125,7 +150,7 @@ final class ProcessFiles implements StorageFiles {
     public MappedFile map(Path file) throws IOException {
         return use(
                 () -> {
-                    faults.check(DiskFaults.Fault.READS, file);
+                    check(Fault.READS, file);
                     Mapping mapping = new Mapping(file, real.map(file));
                     mappings.add(mapping);
                     return mapping;
@@ -145,7 +170,7 @@ final class ProcessFiles implements StorageFiles {
     public void link(Path file, Path link) throws IOException {
         change(
                 () -> {
-                    faults.check(DiskFaults.Fault.GROWTH, link);
+                    check(Fault.GROWTH, link);
                     real.link(file, link);
                     unsynced.created(link, file);
                 });
@@ -173,7 +198,7 @@ final class ProcessFiles implements StorageFiles {
     public void syncDirectory(Path directory) throws IOException {
         change(
                 () -> {
-                    faults.check(DiskFaults.Fault.FORCES, directory);
+                    check(Fault.FORCES, directory);
                     real.syncDirectory(directory);
                     unsynced.synced(directory);
                 });
@@ -186,7 +211,7 @@ final class ProcessFiles implements StorageFiles {
 
     @Override
     public long freeBytes(Path directory) throws IOException {
-        return use(() -> faults.isActive(DiskFaults.Fault.GROWTH) ? 0 : real.freeBytes(directory));
+        return use(() -> faults.contains(Fault.GROWTH) ? 0 : real.freeBytes(directory));
     }
 
     @Override
@@ -213,7 +238,7 @@ final class ProcessFiles implements StorageFiles {
                     () -> {
                         int length = bytes.remaining();
                         if (offset + length > reading.size()) {
-                            faults.check(DiskFaults.Fault.GROWTH, file);
+                            check(Fault.GROWTH, file);
                         }
                         UnsyncedChanges.beforeWrite(contents, reading, offset, length);
                         inner.write(bytes, offset);
@@ -224,7 +249,7 @@ final class ProcessFiles implements StorageFiles {
         public void force() throws IOException {
             change(
                     () -> {
-                        faults.check(DiskFaults.Fault.FORCES, file);
+                        check(Fault.FORCES, file);
                         inner.force();
                         contents.forced();
                     });

@@ -1,6 +1,7 @@
 package dev.quorate.testkit;
 
 import dev.quorate.storage.io.DiskFiles;
+import dev.quorate.testkit.ProcessFiles.Fault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -11,6 +12,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +27,12 @@ public final class TestDisk {
     private final String node;
     private final Path directory;
     private final FaultLog log;
-    private final DiskFaults faults = new DiskFaults();
+    private final Set<Fault> faults = ConcurrentHashMap.newKeySet();
     private final UnsyncedChanges unsynced;
     private final UnreadableFiles unreadable;
+
+    /** Whether the disk ever had a fault, which may have ended the node's process. */
+    private volatile boolean wasEverBroken;
 
     // Both guarded by this.
     private @Nullable ProcessFiles process;
@@ -77,8 +84,13 @@ public final class TestDisk {
 
     /** Fails each fsync of a file or directory. The node ends itself at the first one. */
     public void failForces() {
-        faults.begin(DiskFaults.Fault.FORCES);
-        log.record(node + ": its disk fails each fsync");
+        begin(Fault.FORCES, "fails each fsync");
+    }
+
+    private void begin(Fault fault, String how) {
+        faults.add(fault);
+        wasEverBroken = true;
+        log.record(node + ": its disk " + how);
     }
 
     /** Fails reads of the disk. Reads from memory, such as of recent writes, succeed. */
@@ -86,7 +98,7 @@ public final class TestDisk {
         if (!unreadable.isEmpty()) {
             return;
         }
-        faults.begin(DiskFaults.Fault.READS);
+        begin(Fault.READS, "fails each read");
         try {
             for (Path file : process == null ? List.<Path>of() : process.mapped()) {
                 if (Files.exists(file)) {
@@ -96,18 +108,16 @@ public final class TestDisk {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        log.record(node + ": its disk fails each read");
     }
 
     /** Fills the disk: no file can be created or grow. The node notices within a second. */
     public void fillUp() {
-        faults.begin(DiskFaults.Fault.GROWTH);
-        log.record(node + ": its disk is full");
+        begin(Fault.GROWTH, "is full");
     }
 
     /** Ends the fault of {@link #fillUp}. */
     public void free() {
-        faults.end(DiskFaults.Fault.GROWTH);
+        faults.remove(Fault.GROWTH);
         log.record(node + ": its disk has free space");
     }
 
@@ -118,7 +128,7 @@ public final class TestDisk {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        faults.heal();
+        faults.clear();
         log.record(node + ": its disk is healed");
     }
 
@@ -152,7 +162,7 @@ public final class TestDisk {
      * @throws IllegalArgumentException if the file is shorter
      */
     public void flipBit(Path file, long bit) {
-        faults.damaged();
+        wasEverBroken = true;
         try (FileChannel channel =
                 FileChannel.open(
                         directory.resolve(file),
@@ -171,13 +181,13 @@ public final class TestDisk {
     }
 
     boolean wasEverBroken() {
-        return faults.wereThereAny();
+        return wasEverBroken;
     }
 
     /** The active faults in words; empty if there are none. */
     @Override
     public String toString() {
-        return faults.toString();
+        return faults.stream().sorted().map(each -> each.words).collect(Collectors.joining(" "));
     }
 
     /**

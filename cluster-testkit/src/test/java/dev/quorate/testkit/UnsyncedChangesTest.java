@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class UnsyncedChangesTest {
         UnsyncedChanges unsynced =
                 new UnsyncedChanges(Files.createDirectories(folder.resolve("replaced")));
         Life life = new Life(Runnable::run);
-        StorageFiles real = new ProcessFiles(new DiskFiles(), life, new DiskFaults(), unsynced);
+        StorageFiles real = new ProcessFiles(new DiskFiles(), life, Set.of(), unsynced);
         FaultyDisk model = new FaultyDisk();
         for (int step = random.nextInt(MAX_STEPS); step >= 0; step--) {
             long choices = random.nextLong();
