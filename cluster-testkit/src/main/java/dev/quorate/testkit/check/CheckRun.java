@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
@@ -71,7 +72,7 @@ final class CheckRun implements AutoCloseable {
                         options.seed(),
                         options.keys(),
                         WINDOW_MILLIS,
-                        options.from(),
+                        QuorumSpec.majority(options.from()),
                         options.promise());
         this.traffic =
                 new Traffic(

@@ -17,8 +17,17 @@ import java.util.SplittableRandom;
  * Occasionally a client reads a key of an earlier window, which checks old writes. A share of the
  * majority writes is conditional; clients share the versions that they have seen, so that several
  * name the same version.
+ *
+ * @param prefix the prefix of all keys, not used before
+ * @param majority of the replicas of a key
  */
-final class CheckWorkload {
+record CheckWorkload(
+        String prefix,
+        long seed,
+        int keysPerWindow,
+        long windowMillis,
+        QuorumSpec majority,
+        Promise promise) {
 
     /** Keys that are used in all windows. */
     private static final int LASTING_KEYS = 4;
@@ -51,36 +60,6 @@ final class CheckWorkload {
     /** The quorums of a window, and its percentages of kinds of requests. */
     private record Style(
             List<QuorumSpec> specs, int getPercent, int deletePercent, int conditionalPercent) {}
-
-    private final String prefix;
-    private final long seed;
-    private final int keysPerWindow;
-    private final long windowMillis;
-    private final QuorumSpec majority;
-    private final Promise promise;
-
-    /**
-     * @param prefix the prefix of all keys, not used before
-     * @param from the number of replicas of a key
-     */
-    CheckWorkload(
-            String prefix,
-            long seed,
-            int keysPerWindow,
-            long windowMillis,
-            int from,
-            Promise promise) {
-        this.prefix = prefix;
-        this.seed = seed;
-        this.keysPerWindow = keysPerWindow;
-        this.windowMillis = windowMillis;
-        this.majority = QuorumSpec.majority(from);
-        this.promise = promise;
-    }
-
-    QuorumSpec majority() {
-        return majority;
-    }
 
     /**
      * Draws the next request.

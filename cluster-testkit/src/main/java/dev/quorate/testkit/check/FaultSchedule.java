@@ -1,11 +1,11 @@
 package dev.quorate.testkit.check;
 
+import com.google.common.collect.ImmutableSet;
 import dev.quorate.testkit.check.Fault.Cut.Link;
 import dev.quorate.testkit.check.Fault.Cut.Manner;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -46,20 +46,10 @@ final class FaultSchedule {
         STRANGERS_AT_ALL(FaultKind.STRANGERS),
         RESTART_AMONG_STRANGERS(FaultKind.KILL, FaultKind.STRANGERS);
 
-        private final FaultKind one;
-        private final FaultKind other;
+        private final ImmutableSet<FaultKind> kinds;
 
-        Scene(FaultKind only) {
-            this(only, only);
-        }
-
-        Scene(FaultKind one, FaultKind other) {
-            this.one = one;
-            this.other = other;
-        }
-
-        Set<FaultKind> kinds() {
-            return EnumSet.of(one, other);
+        Scene(FaultKind... kinds) {
+            this.kinds = ImmutableSet.copyOf(kinds);
         }
     }
 
@@ -84,8 +74,8 @@ final class FaultSchedule {
             SplittableRandom random, List<String> nodes, Set<FaultKind> kinds, long millis) {
         List<Scene> scenes = new ArrayList<>();
         for (Scene scene : Scene.values()) {
-            boolean isPossible = nodes.size() > 1 || !scene.kinds().contains(FaultKind.PARTITION);
-            if (isPossible && kinds.containsAll(scene.kinds())) {
+            boolean isPossible = nodes.size() > 1 || !scene.kinds.contains(FaultKind.PARTITION);
+            if (isPossible && kinds.containsAll(scene.kinds)) {
                 scenes.add(scene);
             }
         }

@@ -3,6 +3,7 @@ package dev.quorate.testkit.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Checker;
@@ -17,8 +18,8 @@ import java.io.IOException;
 import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -103,7 +104,7 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
                         random.nextLong(),
                         KEYS_PER_WINDOW,
                         WINDOW_MILLIS,
-                        3,
+                        QuorumSpec.majority(3),
                         Promise.LINEARIZABLE);
         Files.writeString(folder.resolve("secret"), "the secret of these members\n");
         Files.setPosixFilePermissions(
