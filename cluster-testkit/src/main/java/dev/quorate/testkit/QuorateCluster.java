@@ -1,5 +1,6 @@
 package dev.quorate.testkit;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
@@ -25,10 +26,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -52,7 +51,8 @@ import org.jspecify.annotations.Nullable;
 public final class QuorateCluster implements AutoCloseable {
 
     private static final int MAX_NODES = 64;
-    private static final long LOOK_MILLIS = 1;
+    private static final long LOOK_NANOS = 1_000_000;
+    private static final int MAX_LOOKS = 15_000;
 
     /** Long, so that a power loss hits data that no fsync has made durable. */
     private static final long ASYNC_WINDOW_MILLIS = 60_000;
@@ -259,19 +259,11 @@ public final class QuorateCluster implements AutoCloseable {
      * @throws IllegalStateException after 15 seconds
      */
     public QuorateCluster awaitReady() {
-        CountDownLatch never = new CountDownLatch(1);
-        long looks = Duration.ofSeconds(15).toMillis() / LOOK_MILLIS;
-        try {
-            while (!isReady()) {
-                if (--looks < 0) {
-                    throw new IllegalStateException(
-                            "The nodes have not found each other.\n" + describe());
-                }
-                var _ = never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        for (int looks = 0; !isReady(); looks++) {
+            if (looks == MAX_LOOKS || !Commands.sleepNanos(LOOK_NANOS)) {
+                throw new IllegalStateException(
+                        "The nodes have not found each other.\n" + describe());
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for the nodes", e);
         }
         return this;
     }
@@ -290,14 +282,9 @@ public final class QuorateCluster implements AutoCloseable {
                         .map(node -> CompletableFuture.runAsync(node::start, starter(node)))
                         .toArray(CompletableFuture<?>[]::new);
         try {
-            CompletableFuture.allOf(starts).get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while the nodes start", e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException failure
-                    ? failure
-                    : new IllegalStateException(e);
+            CompletableFuture.allOf(starts).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : e;
         }
         awaitReady();
     }
