@@ -9,10 +9,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
@@ -200,59 +200,44 @@ final class Http {
             }
         }
 
-        private final long limitBytes;
-        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
-        private final List<ByteBuffer> parts = new ArrayList<>();
-        private int bytes;
+        private final BodySubscriber<byte[]> whole = BodySubscribers.ofByteArray();
+        private long leftBytes;
         private @Nullable Subscription subscription;
 
         LimitedBody(long limitBytes) {
-            this.limitBytes = limitBytes;
+            this.leftBytes = limitBytes;
         }
 
         @Override
         public CompletionStage<byte[]> getBody() {
-            return body;
+            return whole.getBody();
         }
 
         @Override
         public void onSubscribe(Subscription newSubscription) {
             subscription = newSubscription;
-            newSubscription.request(Long.MAX_VALUE);
+            whole.onSubscribe(newSubscription);
         }
 
         @Override
         public void onNext(List<ByteBuffer> more) {
-            for (ByteBuffer part : more) {
-                if (bytes + (long) part.remaining() > limitBytes) {
-                    parts.clear();
-                    if (subscription != null) {
-                        subscription.cancel();
-                    }
-                    body.completeExceptionally(new TooLargeException());
-                    return;
-                }
-                bytes += part.remaining();
-                parts.add(part);
+            leftBytes -= more.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (leftBytes >= 0) {
+                whole.onNext(more);
+            } else if (subscription != null) {
+                subscription.cancel();
+                whole.onError(new TooLargeException());
             }
         }
 
         @Override
         public void onError(Throwable failure) {
-            body.completeExceptionally(failure);
+            whole.onError(failure);
         }
 
         @Override
         public void onComplete() {
-            byte[] whole = new byte[bytes];
-            int at = 0;
-            for (ByteBuffer part : parts) {
-                int length = part.remaining();
-                part.get(whole, at, length);
-                at += length;
-            }
-            parts.clear();
-            body.complete(whole);
+            whole.onComplete();
         }
     }
 
