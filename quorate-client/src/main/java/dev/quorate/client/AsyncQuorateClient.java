@@ -67,21 +67,16 @@ public final class AsyncQuorateClient {
     public CompletableFuture<Awaited> await(
             Key key, @Nullable Version version, Duration timeout, ReadOptions options) {
         Duration time = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout : LONGEST_WAIT;
-        Duration own = options.deadline();
-        long untilNanos = deadlineNanos(time);
         Request request = Entities.get(key, options);
         Request tagged =
                 version == null ? request : request.with("If-None-Match", "\"" + version + "\"");
-        Rule.ReadRule<Awaited> rule =
-                new Rule.ReadRule<>(
-                        () -> tagged.waiting((untilNanos - context.effects().nanos()) / 1_000_000),
-                        false,
-                        answer -> {
-                            Optional<Entry> entry = Entities.read(key, answer);
-                            boolean isSame = answer.status() == 304 || version == null;
-                            return new Awaited(entry.isPresent() || !isSame, entry);
-                        });
-        return begin(rule, plan(key, options.deadline(time.plus(own == null ? deadline : own))))
+        Rule.ReadRule.Parser<Awaited> parser =
+                answer -> {
+                    Optional<Entry> entry = Entities.read(key, answer);
+                    boolean isSame = answer.status() == 304 || version == null;
+                    return new Awaited(entry.isPresent() || !isSame, entry);
+                };
+        return await(tagged, key, time, options, parser)
                 .thenCompose(
                         found ->
                                 found.isChanged() || time.equals(timeout)
@@ -91,17 +86,24 @@ public final class AsyncQuorateClient {
 
     /** Waits with a token for a change of a range; false if none was noticed for some time. */
     CompletableFuture<Boolean> await(Range range, String token) {
-        ReadOptions options = range.options();
-        Duration own = options.deadline();
-        long untilNanos = deadlineNanos(LONGEST_WAIT);
         Request request = range.page("", 1).watching(token);
-        Rule.ReadRule<Boolean> rule =
+        return await(request, null, LONGEST_WAIT, range.options(), answer -> answer.status() != 304);
+    }
+
+    private <T> CompletableFuture<T> await(
+            Request request,
+            @Nullable Key key,
+            Duration time,
+            ReadOptions options,
+            Rule.ReadRule.Parser<T> parser) {
+        Duration own = options.deadline();
+        long untilNanos = deadlineNanos(time);
+        Rule.ReadRule<T> rule =
                 new Rule.ReadRule<>(
                         () -> request.waiting((untilNanos - context.effects().nanos()) / 1_000_000),
                         false,
-                        answer -> answer.status() != 304);
-        Duration all = LONGEST_WAIT.plus(own == null ? deadline : own);
-        return begin(rule, plan(null, options.deadline(all)));
+                        parser);
+        return begin(rule, plan(key, options.deadline(time.plus(own == null ? deadline : own))));
     }
 
     /** See {@link QuorateClient#put(Key, byte[], WriteOptions)}. */
