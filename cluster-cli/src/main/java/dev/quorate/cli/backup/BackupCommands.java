@@ -214,13 +214,13 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
         if (key != null && (merges || prefix != null)) {
             throw CommandFailure.usage("--key goes with neither --merge nor --prefix.");
         }
-        RestoreRun.Keys range = range(run, key, prefix);
+        KeyRange range = range(run, key, prefix);
         try {
             Backup backup = chosen(folder, run.option("--name"));
             ImportRun.Result result;
             try (QuorateClient client = run.client(Integer.MAX_VALUE)) {
                 if (!merges && key == null) {
-                    RestoreRun.requireEmpty(client, range, run.readOptions());
+                    requireEmpty(client, range, run.readOptions());
                 }
                 ImportRun into =
                         new ImportRun(
@@ -228,7 +228,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                                 run,
                                 ticker,
                                 merges ? ImportRun.Versions.OWN : ImportRun.Versions.ONE);
-                result = new RestoreRun(files, folder).run(backup, range, into);
+                result = restore(folder, backup, range, into);
             }
             return report(run, backup, key, result);
         } catch (StorageException e) {
@@ -261,14 +261,14 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                                         "The folder has no complete backup" + named + "."));
     }
 
-    private static RestoreRun.Keys range(
+    private static KeyRange range(
             Invocation run, @Nullable String key, @Nullable String prefix) throws CommandFailure {
         if (key != null) {
             byte[] bytes = bytes(run, key);
-            return new RestoreRun.Keys(bytes, KeyRange.after(bytes));
+            return new KeyRange(bytes, KeyRange.after(bytes));
         }
         byte[] start = prefix == null ? new byte[] {0} : bytes(run, prefix);
-        return new RestoreRun.Keys(start, prefix == null ? null : KeyRange.afterPrefix(start));
+        return new KeyRange(start, prefix == null ? null : KeyRange.afterPrefix(start));
     }
 
     private static byte[] bytes(Invocation run, String key) throws CommandFailure {
@@ -278,74 +278,56 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
         return run.bytes(key);
     }
 
-    /** Writes the entries of a backup into a running cluster, of any number of members. */
-    private record RestoreRun(StorageFiles files, BackupFolder folder) {
+    private static void requireEmpty(QuorateClient client, KeyRange keys, ReadOptions options)
+            throws CommandFailure {
+        Key first = Key.of(keys.start());
+        Range range =
+                keys.end() == null
+                        ? Range.from(first)
+                        : Range.between(first, Key.of(keys.end()));
+        if (client.entries(range.keysOnly().options(options).pageEntries(1))
+                .findFirst()
+                .isPresent()) {
+            throw new CommandFailure(
+                    ExitCode.REFUSED,
+                    "The cluster contains entries, so nothing was written. --merge adds those of the"
+                            + " backup, also after an interrupted restore.");
+        }
+    }
 
-        /**
-         * The range of restored keys.
-         *
-         * @param end exclusive; null for no end
-         */
-        record Keys(byte[] start, byte @Nullable [] end) {
+    /** Verifies a backup, and writes its entries. */
+    private ImportRun.Result restore(
+            BackupFolder folder, Backup backup, KeyRange keys, ImportRun into)
+            throws IOException, CommandFailure {
+        var _ =
+                folder.verify(
+                        backup,
+                        problem -> {
+                            throw problem;
+                        });
+        List<Path> stores = new ArrayList<>();
+        for (String node : backup.nodes()) {
+            stores.add(folder.directory(backup.name()).resolve(node).resolve("store"));
+        }
+        try (StoppedEntries stopped = StoppedEntries.open(files, stores);
+                EntryCursor entries = stopped.scan(keys.start(), keys.end())) {
+            return into.run(() -> nextValue(entries));
+        }
+    }
 
-            private Range keys() {
-                Key first = Key.of(start);
-                return end == null ? Range.from(first) : Range.between(first, Key.of(end));
+    private static @Nullable Entry nextValue(EntryCursor entries) {
+        while (entries.next()) {
+            dev.quorate.storage.Entry entry = entries.entry();
+            if (!entry.isTombstone()) {
+                boolean expires = entry.expiresAtMillis() != dev.quorate.storage.Entry.NEVER;
+                return new Entry(
+                        Key.of(entry.key()),
+                        entry.value(),
+                        new Version(entry.timestamp().toString()),
+                        entry.contentType(),
+                        expires ? Instant.ofEpochMilli(entry.expiresAtMillis()) : null);
             }
         }
-
-        /**
-         * @throws CommandFailure if the cluster has an entry in the range
-         */
-        static void requireEmpty(QuorateClient client, Keys range, ReadOptions options)
-                throws CommandFailure {
-            if (client.entries(range.keys().keysOnly().options(options).pageEntries(1))
-                    .findFirst()
-                    .isPresent()) {
-                throw new CommandFailure(
-                        ExitCode.REFUSED,
-                        "The cluster contains entries, so nothing was written. --merge adds those of the"
-                                + " backup, also after an interrupted restore.");
-            }
-        }
-
-        /**
-         * Verifies the backup, and writes its entries.
-         *
-         * @throws dev.quorate.storage.StorageException if the backup is damaged
-         */
-        ImportRun.Result run(Backup backup, Keys range, ImportRun into)
-                throws IOException, CommandFailure {
-            var _ =
-                    folder.verify(
-                            backup,
-                            problem -> {
-                                throw problem;
-                            });
-            List<Path> stores = new ArrayList<>();
-            for (String node : backup.nodes()) {
-                stores.add(folder.directory(backup.name()).resolve(node).resolve("store"));
-            }
-            try (StoppedEntries stopped = StoppedEntries.open(files, stores);
-                    EntryCursor entries = stopped.scan(range.start(), range.end())) {
-                return into.run(() -> nextValue(entries));
-            }
-        }
-
-        private static @Nullable Entry nextValue(EntryCursor entries) {
-            while (entries.next()) {
-                dev.quorate.storage.Entry entry = entries.entry();
-                if (!entry.isTombstone()) {
-                    boolean expires = entry.expiresAtMillis() != dev.quorate.storage.Entry.NEVER;
-                    return new Entry(
-                            Key.of(entry.key()),
-                            entry.value(),
-                            new Version(entry.timestamp().toString()),
-                            entry.contentType(),
-                            expires ? Instant.ofEpochMilli(entry.expiresAtMillis()) : null);
-                }
-            }
-            return null;
-        }
+        return null;
     }
 }
