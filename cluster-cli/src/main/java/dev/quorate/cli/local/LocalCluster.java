@@ -25,6 +25,7 @@ final class LocalCluster {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
     private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+    private static final int PORT_TRIES = 20;
     private static final String READY = "/readyz";
     private static final String ALIVE = "/livez";
 
@@ -36,7 +37,7 @@ final class LocalCluster {
     private final Ticker ticker;
     private final RandomGenerator random;
     private final PrintWriter out;
-    private final FreePorts ports;
+    private final IntPredicate isFree;
     private final long beginNanos;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -61,7 +62,7 @@ final class LocalCluster {
         this.ticker = ticker;
         this.random = random;
         this.out = out;
-        this.ports = new FreePorts(isFree);
+        this.isFree = isFree;
         this.beginNanos = ticker.nanos();
     }
 
@@ -123,7 +124,7 @@ final class LocalCluster {
         List<String> running = processes.runningNames(grown);
         for (String name : names) {
             if (!running.contains(name)) {
-                ports.require(grown, name);
+                requireFreePorts(grown, name);
                 startProcess(grown, name, List.of());
             }
         }
@@ -196,7 +197,7 @@ final class LocalCluster {
         }
         ClusterPlan plan = plan(wanted, before).checked();
         for (String name : plan.names()) {
-            ports.require(plan, name);
+            requireFreePorts(plan, name);
         }
         if (before.isPresent() && wanted.clean()) {
             directory.clean(before.get());
@@ -226,6 +227,28 @@ final class LocalCluster {
                         ? unchanged.nodeOptions()
                         : wanted.nodeOptions(),
                 isNew ? List.of() : unchanged.removed());
+    }
+
+    private void requireFreePorts(ClusterPlan plan, String name)
+            throws LocalFailure, InterruptedException {
+        int port = plan.port(name);
+        requireFree(port, "which " + name + " would listen on");
+        requireFree(
+                port + ClusterPlan.PEER_PORT_OFFSET,
+                "on which " + name + " would listen for its peers");
+    }
+
+    /** The port of a process that has just ended may take a moment to become free. */
+    private void requireFree(int port, String use) throws LocalFailure, InterruptedException {
+        for (int tries = 0; !isFree.test(port); tries++) {
+            if (tries == PORT_TRIES) {
+                throw new LocalFailure(
+                        "Port %d, %s, is in use by %s; --port names another first port."
+                                .formatted(
+                                        port, use, PortOwner.of(port).orElse("another process")));
+            }
+            NodeProcesses.pause(50);
+        }
     }
 
     private synchronized void startProcess(ClusterPlan plan, String name, List<String> ownOptions)
@@ -396,7 +419,7 @@ final class LocalCluster {
             throw new LocalFailure(
                     name + " is already running (process " + process.get().pid() + ").");
         }
-        ports.require(plan, name);
+        requireFreePorts(plan, name);
         startProcess(plan, name, List.of());
         int running = processes.runningNames(plan).size();
         int needed = plan.votersNeeded();
@@ -419,7 +442,7 @@ final class LocalCluster {
     /** Starts one node and waits until it is ready; fails if it does not become ready. */
     void startUntilReady(String name) throws IOException, InterruptedException {
         ClusterPlan plan = requireNode(name);
-        ports.require(plan, name);
+        requireFreePorts(plan, name);
         startProcess(plan, name, List.of());
         await(READY, plan, name);
     }
