@@ -320,7 +320,7 @@ public final class ImportRun {
     /** Waits for outstanding batches, after a failure, and ends the progress. */
     private void awaitAll() {
         underWay.forEach(each -> each.results().exceptionally(_ -> List.of()).join());
-        progress.end();
+        progress.close();
     }
 
     private CompletableFuture<List<BatchResult>> send(List<Item> items) {

@@ -74,13 +74,9 @@ public final class Progress implements AutoCloseable {
                 .formatted(count, Amounts.bytes((double) bytes), total, Amounts.bytes(rate), left);
     }
 
-    @Override
-    public void close() {
-        end();
-    }
-
     /** Removes the line. */
-    synchronized void end() {
+    @Override
+    public synchronized void close() {
         if (isShown) {
             terminal.print(CLEAR);
             terminal.flush();
