@@ -3,6 +3,7 @@ package dev.quorate.loadtest;
 import static dev.quorate.cli.local.Commands.violation;
 
 import dev.quorate.cli.local.Commands;
+import dev.quorate.cli.local.MetricsText;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.cli.process.CommandException;
@@ -27,7 +28,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
@@ -62,8 +62,6 @@ final class ElasticBench implements Callable<Integer> {
     private static final long POLL_NANOS = 50_000_000;
     private static final double GIGA = 1e9;
     private static final String JOINT = "\"joint\":true";
-    private static final Pattern COPIED =
-            Pattern.compile("(?m)^quorate_rebuild_copied_entries_total (\\S+)");
 
     private final Path home;
     private final PrintStream out;
@@ -137,12 +135,9 @@ final class ElasticBench implements Callable<Integer> {
                                 "--data",
                                 data);
         Windows growing = during("while n4 joins", url, rate, growth);
-        String metrics = page(joinerUrl, "/metrics");
         double copied =
-                COPIED.matcher(metrics)
-                        .results()
-                        .mapToDouble(m -> Double.parseDouble(m.group(1)))
-                        .sum();
+                MetricsText.parse(page(joinerUrl, "/metrics"))
+                        .sum("quorate_rebuild_copied_entries_total");
         await(url, page -> !page.contains("\"clean\":false"));
         long bytes = Math.round(copied * ENTRY_BYTES);
         Windows full = run("before n4 leaves", url, 0, seconds);

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -52,7 +51,7 @@ final class EngineBench implements Callable<Integer> {
             names = "--only",
             paramLabel = "REGEX",
             description = "Measures only figures whose name contains a match.")
-    private String only = "";
+    private Pattern only = Pattern.compile("");
 
     @Option(
             names = "--keys",
@@ -68,14 +67,14 @@ final class EngineBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Optional<String> complaint = firstComplaint();
+        Optional<String> complaint = violation("--keys", keys, 100, 100_000_000);
         if (complaint.isPresent()) {
             err.println(complaint.get());
             return 2;
         }
         try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
             EngineSettings settings =
-                    EngineSettings.standard(quick, keys, Pattern.compile(only), compression);
+                    EngineSettings.standard(quick, keys, only, compression);
             String table = new EngineBenchmark(scratch.path(), settings, err::println).compare();
             out.printf(
                     "%d processors, Java %s, data on %s.%n%n",
@@ -88,14 +87,5 @@ final class EngineBench implements Callable<Integer> {
             err.println("No figures: " + e.getMessage());
             return 1;
         }
-    }
-
-    private Optional<String> firstComplaint() {
-        try {
-            Pattern.compile(only);
-        } catch (PatternSyntaxException e) {
-            return Optional.of("--only is not a regular expression: " + e.getDescription() + ".");
-        }
-        return violation("--keys", keys, 100, 100_000_000);
     }
 }

@@ -2,6 +2,7 @@ package dev.quorate.loadtest;
 
 import static dev.quorate.cli.local.Commands.violation;
 
+import com.google.common.math.Quantiles;
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.loadtest.load.Load;
@@ -191,7 +192,7 @@ final class PairsBench implements Callable<Integer> {
                         isNewFirst ? second : first,
                         ratio);
             }
-            each.getValue().add(PairedRatios.median(ratios));
+            each.getValue().add(Quantiles.median().compute(ratios));
         }
     }
 
@@ -245,16 +246,8 @@ final class PairsBench implements Callable<Integer> {
             ratios = ratios.stream().sorted().toList();
         }
 
-        static double median(List<Double> values) {
-            List<Double> sorted = values.stream().sorted().toList();
-            int middle = sorted.size() / 2;
-            return sorted.size() % 2 == 1
-                    ? sorted.get(middle)
-                    : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
-        }
-
         public double median() {
-            return median(ratios);
+            return Quantiles.median().compute(ratios);
         }
 
         public double low() {

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.report;
 
+import com.google.common.math.Quantiles;
 import dev.quorate.loadtest.load.LoadResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -85,11 +86,7 @@ public record ScenarioResult(
 
         /** The median of at least one run. */
         public double median(List<LoadResult> runs) {
-            double[] values = runs.stream().mapToDouble(this::of).sorted().toArray();
-            int middle = values.length / 2;
-            return values.length % 2 == 1
-                    ? values[middle]
-                    : (values[middle - 1] + values[middle]) / 2;
+            return Quantiles.median().compute(runs.stream().mapToDouble(this::of).toArray());
         }
     }
 }
