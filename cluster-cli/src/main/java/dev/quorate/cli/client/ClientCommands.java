@@ -208,8 +208,8 @@ public record ClientCommands(
 
     private static ArgSpec[] keyed(ArgSpec... more) {
         OptionSpec encoded = flag("--encoded", "KEY is percent-encoded, as in a URL.");
-        Stream<ArgSpec> all = Stream.of(replicas(), encoded, Commands.parameter("KEY", "The key."));
-        return Stream.concat(all, Stream.of(more)).toArray(ArgSpec[]::new);
+        ArgSpec[] all = {replicas(), encoded, Commands.parameter("KEY", "The key.")};
+        return Commands.both(all, more);
     }
 
     private static OptionSpec ifMatch() {

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
@@ -64,26 +65,17 @@ final class TopologyCommands {
                                         + " have all of their keys.",
                                 EXITS,
                                 run -> begin(run, run.positionals(), List.of()),
-                                Commands.parameters(
-                                        "NAME=URL",
-                                        "A new member, such as n4=http://10.0.0.4:8080."),
-                                replication(),
-                                ignoreRoom(),
-                                noWait(),
-                                dryRun()),
+                                changing(
+                                        Commands.parameters(
+                                                "NAME=URL",
+                                                "A new member, such as n4=http://10.0.0.4:8080."))),
                         commands.command(
                                 "remove",
                                 "Removes members. Waits until the others have all of their keys; then the"
                                         + " removed nodes can be stopped.",
                                 EXITS,
                                 run -> begin(run, List.of(), run.positionals()),
-                                Commands.parameters("NAME", "A member, such as n2."),
-                                replication(),
-                                lost(),
-                                acceptLoss(),
-                                ignoreRoom(),
-                                noWait(),
-                                dryRun()),
+                                losing(Commands.parameters("NAME", "A member, such as n2."))),
                         commands.command(
                                 "replace",
                                 "Replaces a member by another, which runs already with an empty directory,"
@@ -94,17 +86,12 @@ final class TopologyCommands {
                                                 run,
                                                 List.of(String.valueOf(run.option(BY))),
                                                 List.of(String.valueOf(run.positional(0)))),
-                                Commands.parameter("NAME", "The member to replace."),
-                                Commands.requiredOption(
-                                        BY,
-                                        "NAME=URL",
-                                        "The new member, such as n4=http://10.0.0.4:8080."),
-                                replication(),
-                                lost(),
-                                acceptLoss(),
-                                ignoreRoom(),
-                                noWait(),
-                                dryRun()),
+                                losing(
+                                        Commands.parameter("NAME", "The member to replace."),
+                                        Commands.requiredOption(
+                                                BY,
+                                                "NAME=URL",
+                                                "The new member, such as n4=http://10.0.0.4:8080."))),
                         commands.command(
                                 "invite",
                                 "Prints a token with which a node of this name joins: once, within an"
@@ -125,57 +112,53 @@ final class TopologyCommands {
                                         + " member, changes the replication factor.",
                                 EXITS,
                                 TopologyCommands::set,
-                                Commands.optionalParameter(0, "NAME", "The member's name."),
-                                Commands.option(
-                                        TO,
-                                        "ADDRESS",
-                                        "Its new address, such as http://10.0.0.9:8080."),
-                                Commands.option(
-                                        ZONE,
-                                        "ZONE",
-                                        "Its new zone. Copies of a key are in different zones while there"
-                                                + " are enough."),
-                                Commands.option(
-                                        WEIGHT,
-                                        "NUMBER",
-                                        "Its new weight, 0.25 to 8: a member of weight 2 has twice the"
-                                                + " keys."),
-                                replication(),
-                                ignoreRoom(),
-                                noWait(),
-                                dryRun())));
+                                changing(
+                                        Commands.optionalParameter(0, "NAME", "The member's name."),
+                                        Commands.option(
+                                                TO,
+                                                "ADDRESS",
+                                                "Its new address, such as http://10.0.0.9:8080."),
+                                        Commands.option(
+                                                ZONE,
+                                                "ZONE",
+                                                "Its new zone. Copies of a key are in different zones while there"
+                                                        + " are enough."),
+                                        Commands.option(
+                                                WEIGHT,
+                                                "NUMBER",
+                                                "Its new weight, 0.25 to 8: a member of weight 2 has twice the"
+                                                        + " keys.")))));
     }
 
-    private static OptionSpec lost() {
-        return flag(LOST, "The member is lost for good: nobody waits for what it has.");
+    /** The options of a command that changes members, after its own. */
+    private static ArgSpec[] changing(ArgSpec... own) {
+        return Commands.both(
+                own,
+                Commands.option(
+                        REPLICATION,
+                        "COPIES",
+                        "The new replication factor: copies of a key where a request specifies none."),
+                flag(
+                        IGNORE_ROOM,
+                        "Continues although a member's disk seems to have too little room for its keys."),
+                flag(NO_WAIT, "Returns when the change has begun."),
+                dryRun());
     }
 
-    private static OptionSpec acceptLoss() {
-        return flag(
-                ACCEPT_LOSS,
-                "Goes on without writes that only lost members have, if as many are lost as a majority"
-                        + " of a key's owners.");
-    }
-
-    private static OptionSpec ignoreRoom() {
-        return flag(
-                IGNORE_ROOM,
-                "Continues although a member's disk seems to have too little room for its keys.");
-    }
-
-    private static OptionSpec replication() {
-        return Commands.option(
-                REPLICATION,
-                "COPIES",
-                "The new replication factor: copies of a key where a request specifies none.");
+    /** The same, if members leave. */
+    private static ArgSpec[] losing(ArgSpec... own) {
+        return changing(
+                Commands.both(
+                        own,
+                        flag(LOST, "The member is lost for good: nobody waits for what it has."),
+                        flag(
+                                ACCEPT_LOSS,
+                                "Goes on without writes that only lost members have, if as many are"
+                                        + " lost as a majority of a key's owners.")));
     }
 
     private static OptionSpec dryRun() {
         return flag(DRY_RUN, "Prints what would be proposed, and changes nothing.");
-    }
-
-    private static OptionSpec noWait() {
-        return flag(NO_WAIT, "Returns when the change has begun.");
     }
 
     /** The page of the first node that answers. */

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,6 +71,11 @@ public final class Commands {
     public static CommandSpec with(CommandSpec spec, ArgSpec... arguments) {
         List.of(arguments).forEach(spec::add);
         return spec;
+    }
+
+    /** Arguments, and some more. */
+    public static ArgSpec[] both(ArgSpec[] some, ArgSpec... more) {
+        return Stream.concat(Stream.of(some), Stream.of(more)).toArray(ArgSpec[]::new);
     }
 
     public static void add(CommandLine commandLine, CommandSpec... commands) {
