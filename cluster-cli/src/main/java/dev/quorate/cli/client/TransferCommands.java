@@ -2,7 +2,6 @@ package dev.quorate.cli.client;
 
 import static dev.quorate.cli.local.Commands.flag;
 import static dev.quorate.cli.local.Commands.option;
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.cli.local.Commands;
@@ -203,7 +202,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
         }
 
         /** The beginning of each line of an export. */
-        private static final byte[] BEGINNING = {'{', '"'};
+        private static final String BEGINNING = "{\"";
 
         private static final int PIECE_BYTES = 65_536;
 
@@ -219,73 +218,41 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             if (!resumes) {
                 throw CommandFailure.usage(file + " already exists; --resume continues it.");
             }
+            long size = Files.size(file);
+            long end = 0;
+            long lines = 0;
+            String last = null;
+            try (InputStream in = Files.newInputStream(file)) {
+                LineReader reader = new LineReader(in, ImportRun.MAX_READ_BYTES);
+                for (String line = reader.next(); line != null; line = reader.next()) {
+                    boolean isWhole = end + line.length() < size;
+                    if (!line.startsWith(BEGINNING) && (isWhole || !BEGINNING.startsWith(line))) {
+                        throw CommandFailure.usage(file + " is not an export.");
+                    }
+                    if (isWhole) {
+                        end += line.length() + 1;
+                        lines++;
+                        last = line;
+                    }
+                }
+            }
+            Beginning beginning = last == null ? Beginning.EMPTY : after(last, lines);
             try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
-                long end = startOfLine(open, open.length());
-                requireBeginning(open);
-                Beginning beginning = end == 0 ? Beginning.EMPTY : after(open, end);
                 open.setLength(end);
-                return beginning;
             }
+            return beginning;
         }
 
-        /** Fails if the file is not an export, so that nothing is removed from it. */
-        private void requireBeginning(RandomAccessFile open) throws IOException, CommandFailure {
-            byte[] beginning = new byte[(int) Math.min(BEGINNING.length, open.length())];
-            open.seek(0);
-            open.readFully(beginning);
-            if (!Arrays.equals(beginning, Arrays.copyOf(BEGINNING, beginning.length))) {
-                throw CommandFailure.usage(file + " is not an export.");
-            }
-        }
-
-        private Beginning after(RandomAccessFile open, long end)
-                throws IOException, CommandFailure {
-            long start = startOfLine(open, end - 1);
-            byte[] bytes = new byte[(int) Math.min(ImportRun.MAX_READ_BYTES, end - 1 - start)];
-            open.seek(start);
-            open.readFully(bytes);
-            String line = new String(bytes, ISO_8859_1);
+        private Beginning after(String line, long lines) throws CommandFailure {
             Matcher last = ImportRun.LAST.matcher(line);
             if (last.matches()) {
                 return new Beginning(null, Long.parseLong(last.group(1)), true);
             }
             try {
-                return new Beginning(Entry.fromJson(line).key(), lines(open, end), false);
+                return new Beginning(Entry.fromJson(line).key(), lines, false);
             } catch (IllegalArgumentException e) {
                 throw CommandFailure.usage(file + " is not an export: " + e.getMessage());
             }
-        }
-
-        private static long lines(RandomAccessFile open, long end) throws IOException {
-            byte[] piece = new byte[PIECE_BYTES];
-            long lines = 0;
-            open.seek(0);
-            for (long at = 0; at < end; ) {
-                int count = open.read(piece, 0, (int) Math.min(piece.length, end - at));
-                for (int i = 0; i < count; i++) {
-                    lines += piece[i] == '\n' ? 1 : 0;
-                }
-                at += count;
-            }
-            return lines;
-        }
-
-        /** The position after the last line feed before {@code end}; 0 if there is none. */
-        private static long startOfLine(RandomAccessFile open, long end) throws IOException {
-            byte[] piece = new byte[PIECE_BYTES];
-            long at = end;
-            while (at > 0) {
-                int count = (int) Math.min(piece.length, at);
-                at -= count;
-                open.seek(at);
-                open.readFully(piece, 0, count);
-                for (int i = count - 1; i >= 0; i--) {
-                    if (piece[i] == '\n') {
-                        return at + i + 1;
-                    }
-                }
-            }
-            return 0;
         }
 
         /** A stream that appends to the file; closing it syncs the file. */
