@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** An HTTP client that records each operation in a history. */
 final class Clients implements AutoCloseable {
 
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Pattern QUORUM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
 
     private final HttpClient http =
@@ -37,12 +38,10 @@ final class Clients implements AutoCloseable {
     private final Recorder recorder = new Recorder();
     private final int nodes;
     private final int replicationFactor;
-    private final Duration timeout;
 
-    Clients(int nodes, int replicationFactor, Duration timeout) {
+    Clients(int nodes, int replicationFactor) {
         this.nodes = nodes;
         this.replicationFactor = replicationFactor;
-        this.timeout = timeout;
     }
 
     History history() {
@@ -68,7 +67,7 @@ final class Clients implements AutoCloseable {
     private HttpRequest.Builder request(String base, String key, @Nullable String quorum) {
         String id = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
         String query = "id=" + id + (quorum == null ? "" : "&replicas=" + quorum);
-        return HttpRequest.newBuilder(URI.create(base + "/v0/entity?" + query)).timeout(timeout);
+        return HttpRequest.newBuilder(URI.create(base + "/v0/entity?" + query)).timeout(TIMEOUT);
     }
 
     private Reply send(HttpRequest request, String key, Action action, @Nullable String quorum) {

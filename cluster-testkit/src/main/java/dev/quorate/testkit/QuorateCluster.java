@@ -83,7 +83,7 @@ public final class QuorateCluster implements AutoCloseable {
     private boolean closed;
 
     private QuorateCluster(Builder plan, Path directory, Ports ports) throws IOException {
-        this.seed = plan.seed;
+        this.seed = Long.getLong("quorate.seed", SystemTicker.INSTANCE.nanos());
         this.directory = directory;
         this.ports = ports;
         this.network = new TestNetwork(plan.nodes, seed, log);
@@ -93,7 +93,7 @@ public final class QuorateCluster implements AutoCloseable {
                         .toList();
         Topology topology = options.getFirst().topology();
         this.ring = new Ring(topology);
-        this.clients = new Clients(plan.nodes, topology.replicationFactor(), plan.clientTimeout);
+        this.clients = new Clients(plan.nodes, topology.replicationFactor());
         if (plan.wallClock != null) {
             aheadMillis.set(plan.wallClock.toEpochMilli() - SystemTicker.INSTANCE.wallMillis());
         }
@@ -141,8 +141,6 @@ public final class QuorateCluster implements AutoCloseable {
         private int nodes = 3;
         private final Map<String, String> settings = new TreeMap<>(SETTINGS);
         private @Nullable Instant wallClock;
-        private long seed = Long.getLong("quorate.seed", SystemTicker.INSTANCE.nanos());
-        private Duration clientTimeout = Duration.ofSeconds(10);
 
         private Builder() {}
 
@@ -171,21 +169,6 @@ public final class QuorateCluster implements AutoCloseable {
         /** The time that the nodes' clocks show at first. The default is the machine's time. */
         public Builder wallClock(Instant begin) {
             wallClock = begin;
-            return this;
-        }
-
-        /**
-         * The seed of the network's random faults. The default is the system property {@code
-         * quorate.seed}, or else a new seed, which {@link #describe} contains.
-         */
-        public Builder seed(long number) {
-            seed = number;
-            return this;
-        }
-
-        /** The timeout of {@code put}, {@code get} and {@code delete}. The default is 10 s. */
-        public Builder clientTimeout(Duration timeout) {
-            clientTimeout = timeout;
             return this;
         }
 
@@ -365,7 +348,10 @@ public final class QuorateCluster implements AutoCloseable {
         return Checker.check(history());
     }
 
-    /** The seed of the network's random faults. */
+    /**
+     * The seed of the network's random faults: the system property {@code quorate.seed}, or else a
+     * new one.
+     */
     public long seed() {
         return seed;
     }

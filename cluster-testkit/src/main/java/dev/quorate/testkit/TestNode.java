@@ -271,10 +271,6 @@ public final class TestNode {
         return clients.put(url(), key, value.getBytes(StandardCharsets.UTF_8), replicas);
     }
 
-    public Reply put(String key, byte[] value, String replicas) {
-        return clients.put(url(), key, value, replicas);
-    }
-
     public Reply get(String key) {
         return clients.get(url(), key, null);
     }
