@@ -3,8 +3,6 @@ package dev.quorate.testkit;
 import dev.quorate.client.QuorateClient;
 import java.lang.reflect.AnnotatedElement;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -13,8 +11,8 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** The JUnit extension behind {@link QuorateTest}. */
-final class QuorateExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
+/** The JUnit extension behind {@link QuorateTest}. The stores of JUnit close what is in them. */
+final class QuorateExtension implements ParameterResolver, AfterEachCallback {
 
     private static final Namespace NAMESPACE = Namespace.create(QuorateExtension.class);
     private static final String KEY = "cluster";
@@ -78,32 +76,12 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
         return builder.start();
     }
 
-    /** Prints the cluster of a failed test, shared or not, and closes a cluster of one test. */
+    /** Prints the cluster of a failed test, shared or not. */
     @Override
     public void afterEach(ExtensionContext context) {
         QuorateCluster cluster = context.getStore(NAMESPACE).get(KEY, QuorateCluster.class);
         if (cluster != null && context.getExecutionException().isPresent()) {
             System.err.println(context.getDisplayName() + " failed. " + cluster.describe());
-        }
-        close(context);
-    }
-
-    @Override
-    public void afterAll(ExtensionContext context) {
-        close(context);
-    }
-
-    /** Closes the objects of this context only: a store also returns the values of its parents. */
-    private static void close(ExtensionContext context) {
-        @Nullable QuorateClient client =
-                context.getStore(NAMESPACE).remove(CLIENT, QuorateClient.class);
-        if (client != null) {
-            client.close();
-        }
-        @Nullable QuorateCluster own =
-                context.getStore(NAMESPACE).remove(KEY, QuorateCluster.class);
-        if (own != null) {
-            own.close();
         }
     }
 }
