@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Forwards connections to an address of this machine. It can pause a direction, and reset and
@@ -116,10 +117,8 @@ final class Relay implements AutoCloseable {
         private final Socket near;
         private final Socket far = new Socket();
 
-        /** Guarded by the relay, as is {@code threads}. */
+        /** Guarded by the relay. */
         private boolean over;
-
-        private final List<Thread> threads = new ArrayList<>();
 
         Connection(Socket near) {
             this.near = near;
@@ -137,43 +136,26 @@ final class Relay implements AutoCloseable {
                 breakOff();
                 return;
             }
-            Thread back =
-                    Thread.ofVirtual()
-                            .unstarted(() -> orBreakOff(Way.BACK, () -> forward(Way.BACK)));
-            synchronized (Relay.this) {
-                if (over) {
-                    return;
-                }
-                threads.addAll(List.of(Thread.currentThread(), back));
-            }
-            back.start();
-            orBreakOff(
-                    Way.THERE,
-                    () -> {
-                        forward(Way.THERE);
-                        back.join();
-                        end();
-                    });
+            CompletableFuture<Void> back =
+                    CompletableFuture.runAsync(
+                            () -> forward(Way.BACK), task -> Thread.ofVirtual().start(task));
+            forward(Way.THERE);
+            back.join();
+            end();
         }
 
-        private interface Part {
-            void run() throws IOException, InterruptedException;
-        }
-
-        private void orBreakOff(Way way, Part part) {
+        private void forward(Way way) {
             try {
-                part.run();
+                copy(way);
             } catch (IOException broken) {
                 // A pause also delays a reset, as a network does.
                 if (awaitFree(this, way)) {
                     breakOff();
                 }
-            } catch (InterruptedException ended) {
-                // The connection is closed.
             }
         }
 
-        private void forward(Way way) throws IOException {
+        private void copy(Way way) throws IOException {
             Socket source = way == Way.THERE ? near : far;
             Socket sink = way == Way.THERE ? far : near;
             InputStream in = source.getInputStream();
@@ -212,7 +194,6 @@ final class Relay implements AutoCloseable {
                     }
                     closeQuietly(socket);
                 }
-                threads.forEach(Thread::interrupt);
             }
         }
     }
