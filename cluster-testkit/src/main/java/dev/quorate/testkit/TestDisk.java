@@ -3,8 +3,8 @@ package dev.quorate.testkit;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.testkit.ProcessFiles.Fault;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,17 +163,14 @@ public final class TestDisk {
      */
     public void flipBit(Path file, long bit) {
         wasEverBroken = true;
-        try (FileChannel channel =
-                FileChannel.open(
-                        directory.resolve(file),
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE)) {
-            ByteBuffer one = ByteBuffer.allocate(1);
-            if (bit < 0 || channel.read(one, bit / Byte.SIZE) != 1) {
+        try (RandomAccessFile bytes = new RandomAccessFile(directory.resolve(file).toFile(), "rw")) {
+            if (bit < 0 || bit / Byte.SIZE >= bytes.length()) {
                 throw new IllegalArgumentException(file + " has no bit " + bit);
             }
-            byte flipped = (byte) (one.get(0) ^ (1 << (int) (bit % Byte.SIZE)));
-            channel.write(ByteBuffer.wrap(new byte[] {flipped}), bit / Byte.SIZE);
+            bytes.seek(bit / Byte.SIZE);
+            int flipped = bytes.read() ^ 1 << bit % Byte.SIZE;
+            bytes.seek(bit / Byte.SIZE);
+            bytes.write(flipped);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
