@@ -1,6 +1,9 @@
 package dev.quorate.client;
 
-import java.nio.charset.StandardCharsets;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -216,23 +219,17 @@ final class Json {
     static final class Text {
 
         private static final int MAX_SHOWN = 200;
-        private static final String PLAIN =
-                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
         private Text() {}
 
         /** A server's text, truncated and reduced to printable ASCII. */
         static String shown(String text) {
-            StringBuilder shown = new StringBuilder();
-            for (int i = 0; i < Math.min(text.length(), MAX_SHOWN); i++) {
-                char c = text.charAt(i);
-                shown.append(c >= ' ' && c <= '~' ? c : '?');
-            }
-            return shown.append(text.length() > MAX_SHOWN ? "..." : "").toString();
+            String shown = text.substring(0, Math.min(text.length(), MAX_SHOWN));
+            return shown.replaceAll("[^ -~]", "?") + (text.length() > MAX_SHOWN ? "..." : "");
         }
 
         static byte[] bytes(String text) {
-            return text.getBytes(StandardCharsets.UTF_8);
+            return text.getBytes(UTF_8);
         }
 
         static String escaped(String type) {
@@ -241,17 +238,10 @@ final class Json {
 
         /** Percent-encodes a key (RFC 3986). */
         static String encoded(byte[] key) {
-            StringBuilder encoded = new StringBuilder(key.length + 16);
-            for (byte each : key) {
-                if (PLAIN.indexOf(each) >= 0) {
-                    encoded.append((char) each);
-                } else {
-                    encoded.append('%')
-                            .append(Character.toUpperCase(Character.forDigit(each >> 4 & 0xF, 16)))
-                            .append(Character.toUpperCase(Character.forDigit(each & 0xF, 16)));
-                }
-            }
-            return encoded.toString();
+            return URLEncoder.encode(new String(key, ISO_8859_1), ISO_8859_1)
+                    .replace("+", "%20")
+                    .replace("*", "%2A")
+                    .replace("%7E", "~");
         }
     }
 }
