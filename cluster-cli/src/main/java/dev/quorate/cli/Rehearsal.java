@@ -2,6 +2,8 @@ package dev.quorate.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quorate.cli.local.Node;
+import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.OptionsReader;
@@ -63,14 +65,14 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
     /** The first requests, whose answers are ignored. */
     private static final List<String> REQUESTS =
             List.of(
-                    "PUT /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\nContent-Length: 5\r\n",
-                    "GET /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\n",
-                    "DELETE /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\n",
-                    "GET /v0/entities?start=a HTTP/1.1\r\n",
-                    "GET /v0/entity?id=a&replicas=3/2 HTTP/1.1\r\n",
-                    "GET /readyz HTTP/1.1\r\n",
-                    "GET /metrics HTTP/1.1\r\n",
-                    "GET / HTTP/1.1\r\n");
+                    "PUT /v0/entity?id=a&replicas=2/2",
+                    "GET /v0/entity?id=a&replicas=2/2",
+                    "DELETE /v0/entity?id=a&replicas=2/2",
+                    "GET /v0/entities?start=a",
+                    "GET /v0/entity?id=a&replicas=3/2",
+                    "GET /readyz",
+                    "GET /metrics",
+                    "GET /");
 
     /** Commands, which use the same cache. */
     private static final List<String> COMMANDS =
@@ -116,8 +118,10 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
             for (int i = 0; i < NODES; i++) {
                 nodes.add(start("n" + (i + 1), "topology", topology, port + i, folder));
             }
+            Node node = Node.parse("http://127.0.0.1:" + port, NodeAccess.NONE);
             for (String request : REQUESTS) {
-                ask(port, request);
+                String[] words = request.split(" ", 2);
+                node.ask(words[0], words[1], TIMEOUT_MILLIS);
             }
             for (String command : COMMANDS) {
                 command(command + " --url http://127.0.0.1:" + port);
@@ -162,18 +166,6 @@ record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
                         "secret",
                         "a secret of a few seconds");
         return NodeCommand.start(starter, OptionsReader.read(flags), reason -> {});
-    }
-
-    private static void ask(int port, String request) throws IOException {
-        String body = request.startsWith("PUT") ? "hello" : "";
-        String whole = request + "Host: x\r\nConnection: close\r\n\r\n" + body;
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(TIMEOUT_MILLIS);
-            socket.getOutputStream().write(whole.getBytes(US_ASCII));
-            try (InputStream answer = socket.getInputStream()) {
-                answer.readAllBytes();
-            }
-        }
     }
 
     private void command(String line) {
