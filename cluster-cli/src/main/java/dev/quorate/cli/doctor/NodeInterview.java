@@ -26,9 +26,11 @@ final class NodeInterview {
 
     void begin(long nanos) {
         beforeNanos = nanos;
-        ring = page("/v0/ring");
-        if (problem.isEmpty()) {
+        try {
+            ring = page("/v0/ring");
             before = MetricsText.parse(page("/metrics"));
+        } catch (IOException e) {
+            problem = Node.reason(e);
         }
     }
 
@@ -36,67 +38,48 @@ final class NodeInterview {
         if (!problem.isEmpty()) {
             return NodeReport.failed(node.url(), problem, isRefused);
         }
-        MetricsText now = MetricsText.parse(page("/metrics"));
-        List<String> checks = readiness();
-        RingPage page = ringPage();
-        if (page == null) {
-            return NodeReport.failed(node.url(), problem, isRefused);
-        }
-        // Not every token permits this request.
-        List<String> checkpoints = page("/admin/checkpoint").lines().toList();
-        return new NodeReport(
-                node.url(),
-                page.self(),
-                "",
-                false,
-                page.members(),
-                page.placement(),
-                checks,
-                before,
-                now,
-                Math.max(1, nanos - beforeNanos) / 1e9,
-                problem.isEmpty() ? checkpoints : List.of(),
-                certificateEndsMillis);
-    }
-
-    /** The ring; null, with {@code problem} set, if there is none. */
-    private @Nullable RingPage ringPage() {
         try {
+            MetricsText now = MetricsText.parse(page("/metrics"));
+            Node.Answer ready = node.ask("GET", "/readyz", timeoutMillis);
             RingPage page = RingPage.parse(ring);
-            if (problem.isEmpty()) {
-                problem = page == null ? "it is not a Quorate node" : "";
-                return page;
+            if (page == null) {
+                throw new IOException("it is not a Quorate node");
             }
+            return new NodeReport(
+                    node.url(),
+                    page.self(),
+                    "",
+                    false,
+                    page.members(),
+                    page.placement(),
+                    ready.status() == 200 ? List.of() : ready.failedChecks(),
+                    before,
+                    now,
+                    Math.max(1, nanos - beforeNanos) / 1e9,
+                    checkpoints(),
+                    certificateEndsMillis);
         } catch (IOException e) {
-            problem = Node.reason(e);
+            return NodeReport.failed(node.url(), Node.reason(e), isRefused);
         }
-        return null;
     }
 
-    /** The text of a page; empty, with {@code problem} set, if there is none. */
-    private String page(String path) {
+    /** The lines of this page, which not every token permits. */
+    private List<String> checkpoints() {
         try {
-            Node.Answer answer = node.ask("GET", path, timeoutMillis);
-            if (answer.status() == 200) {
-                certificateEndsMillis = answer.certificateEndsMillis();
-                return answer.text();
-            }
-            isRefused = answer.status() == 401 || answer.status() == 403;
-            problem = answer.statusLine();
+            return page("/admin/checkpoint").lines().toList();
         } catch (IOException e) {
-            problem = Node.reason(e);
-        }
-        return "";
-    }
-
-    private List<String> readiness() {
-        try {
-            Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
-            return answer.status() == 200 ? List.of() : answer.failedChecks();
-        } catch (IOException e) {
-            problem = Node.reason(e);
             return List.of();
         }
+    }
+
+    private String page(String path) throws IOException {
+        Node.Answer answer = node.ask("GET", path, timeoutMillis);
+        isRefused = answer.status() == 401 || answer.status() == 403;
+        if (answer.status() != 200) {
+            throw new IOException(answer.statusLine());
+        }
+        certificateEndsMillis = answer.certificateEndsMillis();
+        return answer.text();
     }
 
     /**
