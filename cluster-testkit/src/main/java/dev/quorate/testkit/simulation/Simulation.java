@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -122,11 +122,7 @@ public final class Simulation {
             }
         }
         queue.run(10 * NANOS_PER_SECOND);
-        Convergence convergence = new Convergence(machines, peaceMillis);
-        convergence.differences(keys).forEach(machines::broken);
-        convergence.withoutVote().forEach(machines::broken);
-        convergence.topologies().forEach(machines::broken);
-        convergence.waits().forEach(machines::broken);
+        new Convergence(machines, peaceMillis).check(keys);
         History history = recorder.history();
         List<Integer> requests = clients.stream().flatMap(c -> c.asked().stream()).toList();
         return new SimulationResult(
@@ -149,7 +145,7 @@ public final class Simulation {
 
         private final Machines machines;
         private final Ring ring;
-        private final List<SimulatedNode> nodes;
+        private final Map<Member, NodeCore> nodes = new LinkedHashMap<>();
         private final long peaceMillis;
         private final boolean areAllThere;
 
@@ -170,101 +166,73 @@ public final class Simulation {
                             .findFirst()
                             .orElse(machines.ring);
             this.peaceMillis = peaceMillis;
-            this.nodes =
-                    machines.members().stream()
-                            .filter(node -> node.serving() != null)
-                            .filter(node -> !node.mayBeCorrupt() && !machines.anyRefuse())
-                            .toList();
+            for (SimulatedNode node : machines.members()) {
+                NodeCore core = node.serving();
+                if (core != null && !node.mayBeCorrupt() && !machines.anyRefuse()) {
+                    nodes.put(node.member, core);
+                }
+            }
             this.areAllThere = nodes.size() == machines.members().size();
         }
 
-        List<String> differences(List<String> keys) {
-            return keys.stream().flatMap(key -> difference(key).stream()).toList();
+        void check(List<String> keys) {
+            keys.forEach(this::check);
+            nodes.forEach(this::check);
         }
 
         /**
-         * Nodes that do not vote yet after a loss of their disk. None are expected at the end of
-         * the quiet period if all nodes serve.
+         * At the end of the quiet period, members know the latest topology. If all of them serve,
+         * they vote, and no change is in progress. No wait outlasts its time.
          */
-        List<String> withoutVote() {
-            List<String> without = new ArrayList<>();
-            for (SimulatedNode node : nodes) {
-                NodeCore core = node.serving();
-                if (areAllThere && core != null && !core.membership().votes()) {
-                    without.add(node + " does not vote: " + core.membership().progress());
-                }
+        private void check(Member member, NodeCore core) {
+            String progress = core.membership().progress();
+            Topology used = core.topology().current();
+            if (areAllThere && !core.membership().votes()) {
+                machines.broken(member.name() + " does not vote: " + progress);
             }
-            return without;
-        }
-
-        /**
-         * What is wrong with the topologies in use: all members learn the latest, and each change
-         * of members ends.
-         */
-        List<String> topologies() {
-            List<String> wrong = new ArrayList<>();
-            for (SimulatedNode node : nodes) {
-                NodeCore core = node.serving();
-                Topology used = core == null ? machines.latest() : core.topology().current();
-                if (!used.equals(machines.latest()) || (areAllThere && used.isJoint())) {
-                    String progress = core == null ? "" : core.membership().progress();
-                    wrong.add(node + " uses " + used + ": " + progress);
-                }
+            if (!used.equals(machines.latest()) || (areAllThere && used.isJoint())) {
+                machines.broken(member.name() + " uses " + used + ": " + progress);
             }
-            return wrong;
+            if (core.coordinator().waits().size() > 0) {
+                machines.broken("a wait has no end: " + progress);
+            }
         }
 
-        /** Waits that have not ended, though their time is over. */
-        List<String> waits() {
-            return nodes.stream()
-                    .map(SimulatedNode::serving)
-                    .filter(core -> core != null && core.coordinator().waits().size() > 0)
-                    .map(core -> "a wait has no end: " + core.membership().progress())
-                    .toList();
-        }
-
-        private Optional<String> difference(String key) {
+        private void check(String key) {
             byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
             Map<Member, Entry> entries = new HashMap<>();
             Entry newest = null;
-            for (SimulatedNode node : nodes) {
-                NodeCore core = node.serving();
-                if (core != null
-                        && core.store().lookup(bytes) instanceof Lookup.Found(Entry entry)) {
-                    entries.put(node.member, entry);
-                    if (isOwner(node, entry) && (newest == null || entry.supersedes(newest))) {
-                        newest = entry;
-                    }
+            for (Map.Entry<Member, NodeCore> node : nodes.entrySet()) {
+                if (node.getValue().store().lookup(bytes) instanceof Lookup.Found(Entry entry)) {
+                    entries.put(node.getKey(), entry);
+                    boolean isNewer = newest == null || entry.supersedes(newest);
+                    newest = isNewer && isOwner(node.getKey(), entry) ? entry : newest;
                 }
             }
             if (newest == null || newest.timestamp().wallMillis() > peaceMillis) {
-                return Optional.empty();
+                return;
             }
-            List<Member> owners = ring.replicas(bytes, ring.effectiveFrom(newest.from()));
-            for (SimulatedNode node : nodes) {
-                if (owners.contains(node.member)) {
-                    Entry entry = entries.get(node.member);
-                    boolean isCurrent =
-                            entry == null
-                                    ? isBelowGcWatermark(newest)
-                                    : entry.timestamp().equals(newest.timestamp());
-                    if (!isCurrent) {
-                        return Optional.of(
-                                "%s lacks %s of %s: it stores %s"
-                                        .formatted(node, newest.timestamp(), key, entry));
-                    }
+            for (Member owner : ring.replicas(bytes, ring.effectiveFrom(newest.from()))) {
+                Entry entry = entries.get(owner);
+                boolean isCurrent =
+                        entry == null
+                                ? isBelowGcWatermark(newest)
+                                : entry.timestamp().equals(newest.timestamp());
+                if (nodes.containsKey(owner) && !isCurrent) {
+                    machines.broken(
+                            "%s lacks %s of %s: it stores %s"
+                                    .formatted(owner.name(), newest.timestamp(), key, entry));
+                    return;
                 }
             }
-            return Optional.empty();
         }
 
         /**
          * Whether the node is a replica that the entry was written to. A read with a larger {@code
          * from} also repairs other nodes, which later tombstones of the key need not reach.
          */
-        private boolean isOwner(SimulatedNode node, Entry entry) {
-            return ring.replicas(entry.key(), ring.effectiveFrom(entry.from()))
-                    .contains(node.member);
+        private boolean isOwner(Member member, Entry entry) {
+            return ring.replicas(entry.key(), ring.effectiveFrom(entry.from())).contains(member);
         }
 
         /**
@@ -273,9 +241,7 @@ public final class Simulation {
          */
         private boolean isBelowGcWatermark(Entry newest) {
             return newest.isTombstone()
-                    && nodes.stream()
-                            .map(SimulatedNode::serving)
-                            .filter(Objects::nonNull)
+                    && nodes.values().stream()
                             .map(core -> core.store().tombstonesCollectedUpTo())
                             .anyMatch(upTo -> !newest.timestamp().ceiling().isAfter(upTo));
         }
