@@ -30,7 +30,7 @@ final class KeyChecker {
     HistoryVerdict check() {
         FailedConditions failed = new FailedConditions(operations);
         findContradictions(failed);
-        List<Operation> known = failed.asReads();
+        List<Operation> known = failed.reads;
         Set<Operation> setAside = Collections.newSetFromMap(new IdentityHashMap<>());
         findFromNowhere(known, setAside);
         KeyModel model = new KeyModel(promise, without(known, setAside));
@@ -152,7 +152,8 @@ final class KeyChecker {
         private final Map<String, String> valueOfVersion = new HashMap<>();
         private final Map<String, Set<String>> versionsOfValue = new HashMap<>();
         private final IdentityHashMap<Operation, Operation> originals = new IdentityHashMap<>();
-        private final List<Operation> operations = new ArrayList<>();
+        /** All operations, with reads in place of failed conditional writes; omits unknown values. */
+        private final List<Operation> reads = new ArrayList<>();
 
         FailedConditions(List<Operation> all) {
             boolean isMixed = all.stream().map(Operation::from).distinct().count() > 1;
@@ -181,7 +182,7 @@ final class KeyChecker {
                         replace(operation, new Action.Get(), seen);
                     }
                 } else {
-                    operations.add(operation);
+                    reads.add(operation);
                 }
             }
         }
@@ -204,14 +205,7 @@ final class KeyChecker {
         private void replace(Operation write, Action action, Answer answer) {
             Operation other = write.as(action, answer);
             originals.put(other, write);
-            operations.add(other);
-        }
-
-        /**
-         * All operations, with reads in place of failed conditional writes; omits unknown values.
-         */
-        List<Operation> asReads() {
-            return operations;
+            reads.add(other);
         }
 
         /** The write that a read replaces; for any other operation the operation itself. */

@@ -6,23 +6,21 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of a node of {@link VersionOrder}. */
-final class VersionNode {
-
-    /** Null for the absence before the first write, and for a read without a known write. */
-    private final @Nullable Operation write;
-
-    private final List<Operation> reads = new ArrayList<>();
+/**
+ * The operations of a node of {@link VersionOrder}.
+ *
+ * @param write null for the absence before the first write, and for a read without a known write
+ * @param reads by their beginning
+ */
+record VersionNode(@Nullable Operation write, List<Operation> reads) {
 
     VersionNode(@Nullable Operation write) {
-        this.write = write;
+        this(write, new ArrayList<>());
     }
 
     /** The version that a read observed, which may not be the final version of its write. */
     static VersionNode seenBy(Operation read) {
-        VersionNode version = new VersionNode(null);
-        version.reads.add(read);
-        return version;
+        return new VersionNode(null, List.of(read));
     }
 
     Operation theWrite() {
@@ -36,10 +34,6 @@ final class VersionNode {
     /** The write, if known, then the reads by their beginning. */
     Stream<Operation> operations() {
         return Stream.concat(Stream.ofNullable(write), reads.stream());
-    }
-
-    List<Operation> reads() {
-        return reads;
     }
 
     boolean isValue() {
