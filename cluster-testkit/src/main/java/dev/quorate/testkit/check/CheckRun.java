@@ -19,9 +19,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -42,13 +39,6 @@ final class CheckRun implements AutoCloseable {
     private final Ticker ticker;
     private final PrintStream out;
 
-    /** Discards tasks submitted after its shutdown, which an interrupted check may do. */
-    private final ScheduledExecutorService timer =
-            new ScheduledThreadPoolExecutor(
-                    1,
-                    Thread.ofPlatform().name("timer").daemon().factory(),
-                    new ThreadPoolExecutor.DiscardPolicy());
-
     private final HistoryClient requests;
     private final Recorder recorder = new Recorder();
     private final CountDownLatch over = new CountDownLatch(1);
@@ -62,8 +52,7 @@ final class CheckRun implements AutoCloseable {
         this.ticker = ticker;
         this.out = out;
         this.requests =
-                new HistoryClient(
-                        REQUEST_TIMEOUT, options.promise() == Promise.LINEARIZABLE, timer);
+                new HistoryClient(REQUEST_TIMEOUT, options.promise() == Promise.LINEARIZABLE);
         // Includes the time, so that a repeated seed does not find keys of its previous run.
         String prefix = "check-%x-%x-".formatted(options.seed(), ticker.wallMillis());
         this.workload =
@@ -81,8 +70,7 @@ final class CheckRun implements AutoCloseable {
                         recorder,
                         workload,
                         options.rate(),
-                        ticker,
-                        timer);
+                        ticker);
         this.faults = new FaultRunner(cluster, requests::isReady, ticker);
     }
 
@@ -281,7 +269,6 @@ final class CheckRun implements AutoCloseable {
     @Override
     public void close() {
         requests.close();
-        timer.shutdownNow();
     }
 
     /**

@@ -16,12 +16,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,6 @@ final class HistoryClient implements AutoCloseable {
 
     private final Duration timeout;
     private final boolean isLinearizable;
-    private final ScheduledExecutorService timer;
     private final ExecutorService threads =
             Executors.newFixedThreadPool(
                     2, Thread.ofPlatform().name("client-", 0).daemon().factory());
@@ -49,10 +47,9 @@ final class HistoryClient implements AutoCloseable {
      * @param timeout the limit for the whole answer
      * @param isLinearizable whether each request has {@code consistency=linearizable}
      */
-    HistoryClient(Duration timeout, boolean isLinearizable, ScheduledExecutorService timer) {
+    HistoryClient(Duration timeout, boolean isLinearizable) {
         this.timeout = timeout;
         this.isLinearizable = isLinearizable;
-        this.timer = timer;
     }
 
     /**
@@ -103,9 +100,9 @@ final class HistoryClient implements AutoCloseable {
     private CompletableFuture<HttpResponse<byte[]>> exchange(HttpRequest request) {
         CompletableFuture<HttpResponse<byte[]>> sent =
                 http.sendAsync(request, BodyHandlers.ofByteArray());
-        var watch =
-                timer.schedule(() -> sent.cancel(true), timeout.toMillis(), TimeUnit.MILLISECONDS);
-        return sent.whenComplete((response, failure) -> watch.cancel(false));
+        return sent.copy()
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((response, failure) -> sent.cancel(true));
     }
 
     private static RequestOutcome reply(Action action, HttpResponse<byte[]> response) {
@@ -121,7 +118,7 @@ final class HistoryClient implements AutoCloseable {
     private static RequestOutcome failed(@Nullable Throwable failure) {
         boolean isLate = false;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            isLate |= cause instanceof CancellationException;
+            isLate |= cause instanceof TimeoutException;
             if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
                 return new RequestOutcome(
                         new Answer.Refused("no connection"), RequestOutcome.Kind.UNREACHED);

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
@@ -19,22 +20,21 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of a check. Each sends one request at a time to a randomly drawn node, within a
- * common rate limit. No thread waits for an answer.
+ * common rate limit, on a virtual thread of its own.
  */
 final class Traffic {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
-    private static final long RETRY_MILLIS = 100;
+    private static final long RETRY_NANOS = 100 * NANOS_PER_MILLI;
 
     /** One request in this many may go to a node that did not answer last time. */
     private static final int ONE_ANYWHERE = 10;
@@ -56,7 +56,6 @@ final class Traffic {
     private final Recorder recorder;
     private final CheckWorkload workload;
     private final Ticker ticker;
-    private final ScheduledExecutorService timer;
     private volatile List<Target> targets;
     private final long nanosBetween;
     private volatile long began;
@@ -64,24 +63,19 @@ final class Traffic {
     private final OutcomeCounts tally = new OutcomeCounts();
     private final SeenValues seen = new SeenValues();
     private volatile boolean stopped;
-    private CountDownLatch working = new CountDownLatch(0);
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    /**
-     * @param timer a single thread, which starts requests
-     */
     Traffic(
             HistoryClient requests,
             List<URI> nodes,
             Recorder recorder,
             CheckWorkload workload,
             int rate,
-            Ticker ticker,
-            ScheduledExecutorService timer) {
+            Ticker ticker) {
         this.requests = requests;
         this.recorder = recorder;
         this.workload = workload;
         this.ticker = ticker;
-        this.timer = timer;
         this.targets = nodes.stream().map(Target::new).toList();
         this.nanosBetween = NANOS_PER_SECOND / rate;
         this.began = ticker.nanos();
@@ -91,16 +85,15 @@ final class Traffic {
     void start(int clients, SplittableRandom random) {
         began = ticker.nanos();
         nextNanos.set(began);
-        working = new CountDownLatch(clients);
         for (int number = 0; number < clients; number++) {
-            new Session(number, random.split()).pause();
+            threads.execute(new Session(number, random.split())::run);
         }
     }
 
     /** Stops sending, and waits for outstanding requests. */
-    void stop() throws InterruptedException {
+    void stop() {
         stopped = true;
-        working.await();
+        threads.close();
     }
 
     /** From now on clients use these nodes. */
@@ -122,19 +115,16 @@ final class Traffic {
                 client, request.key(), request.action(), spec.ack(), spec.from(), nanos());
     }
 
-    private CompletableFuture<RequestOutcome> send(Target target, ClientRequest request) {
-        return requests.send(target.url, request)
-                .thenApply(
-                        reply -> {
-                            tally.add(reply);
-                            target.answered =
-                                    reply.kind() != RequestOutcome.Kind.UNANSWERED
-                                            && reply.kind() != RequestOutcome.Kind.UNREACHED;
-                            return reply;
-                        });
+    private RequestOutcome send(Target target, ClientRequest request) {
+        RequestOutcome reply = requests.send(target.url, request).join();
+        tally.add(reply);
+        target.answered =
+                reply.kind() != RequestOutcome.Kind.UNANSWERED
+                        && reply.kind() != RequestOutcome.Kind.UNREACHED;
+        return reply;
     }
 
-    /** One client. Its steps are sequential, on varying threads. */
+    /** One client. */
     private final class Session {
 
         private final int number;
@@ -146,27 +136,24 @@ final class Traffic {
             this.random = random;
         }
 
-        /** Schedules the next request within the rate limit. */
-        void pause() {
+        void run() {
+            awaitTurn();
+            while (!stopped) {
+                if (sendNext().kind() == RequestOutcome.Kind.UNREACHED) {
+                    Commands.sleepNanos(RETRY_NANOS);
+                }
+                awaitTurn();
+            }
+        }
+
+        /** Waits until the rate limit permits a request. */
+        private void awaitTurn() {
             long now = ticker.nanos();
             long free = nextNanos.getAndUpdate(next -> Math.max(next, now) + nanosBetween);
-            var _ = timer.schedule(this::next, Math.max(0, free - now), TimeUnit.NANOSECONDS);
+            Commands.sleepNanos(free - now);
         }
 
-        /** Sends the next request, after a pause if the node was not reached. */
-        private void sendNext(RequestOutcome reply) {
-            if (reply.kind() == RequestOutcome.Kind.UNREACHED) {
-                var _ = timer.schedule(this::pause, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-            } else {
-                pause();
-            }
-        }
-
-        private void next() {
-            if (stopped) {
-                working.countDown();
-                return;
-            }
+        private RequestOutcome sendNext() {
             ClientRequest request =
                     workload.next(
                             random, nanos() / NANOS_PER_MILLI, "c" + number + "-" + written, seen);
@@ -176,39 +163,22 @@ final class Traffic {
             if (request.isConditional() && random.nextInt(ONE_WITH_VERSION) == 0) {
                 request = request.withVersion(newVersion());
             }
-            attempt(new Attempts(request), begin(number, request));
+            Attempts attempts = new Attempts(request);
+            Recorder.Call call = begin(number, request);
+            RequestOutcome outcome = attempts.after(send(target(), request));
+            while (outcome == null) {
+                Commands.sleepNanos(1 + random.nextLong(2 * RETRY_NANOS));
+                outcome = attempts.after(send(target(), attempts.request()));
+            }
+            call.end(outcome.answer(), nanos());
+            seen.note(request.key(), request.action(), outcome.answer());
+            return outcome;
         }
 
         /** A version of the current full second, so that it is not ahead of the nodes' clocks. */
         private String newVersion() {
             long second = ticker.wallMillis() / 1_000 * 1_000;
             return Timestamp.of(second, random.nextInt(1 << 16), random.nextInt()).toString();
-        }
-
-        private void attempt(Attempts attempts, Recorder.Call call) {
-            send(target(), attempts.request())
-                    .thenAccept(reply -> attempted(attempts, call, reply))
-                    .exceptionally(
-                            bug -> {
-                                bug.printStackTrace();
-                                working.countDown();
-                                return null;
-                            });
-        }
-
-        private void attempted(Attempts attempts, Recorder.Call call, RequestOutcome reply) {
-            RequestOutcome outcome = attempts.after(reply);
-            if (outcome == null) {
-                long millis = 1 + random.nextLong(2 * RETRY_MILLIS);
-                var _ =
-                        timer.schedule(
-                                () -> attempt(attempts, call), millis, TimeUnit.MILLISECONDS);
-                return;
-            }
-            call.end(outcome.answer(), nanos());
-            ClientRequest request = attempts.request();
-            seen.note(request.key(), request.action(), outcome.answer());
-            sendNext(outcome);
         }
 
         private Target target() {
@@ -230,64 +200,36 @@ final class Traffic {
      * @return descriptions of the reads that failed
      */
     List<String> readAll(
-            List<String> keys, int firstClient, int clients, long limitMillis, long seed)
-            throws InterruptedException {
+            List<String> keys, int firstClient, int clients, long limitMillis, long seed) {
         List<FinalRead> reads = new ArrayList<>();
         for (String key : keys) {
             targets.forEach(target -> reads.add(new FinalRead(target, key)));
         }
         Collections.shuffle(reads, new Random(seed));
-        FinalReads queue =
-                new FinalReads(reads, clients, ticker.nanos() + limitMillis * NANOS_PER_MILLI);
-        for (int i = 0; i < clients; i++) {
-            int client = firstClient + i;
-            timer.execute(() -> queue.next(client));
+        Queue<FinalRead> left = new ConcurrentLinkedQueue<>(reads);
+        Queue<String> unread = new ConcurrentLinkedQueue<>();
+        long deadline = ticker.nanos() + limitMillis * NANOS_PER_MILLI;
+        try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < clients; i++) {
+                int client = firstClient + i;
+                readers.execute(() -> read(client, left, unread, deadline));
+            }
         }
-        queue.reading.await();
-        return List.copyOf(queue.unread);
+        return List.copyOf(unread);
     }
 
-    /** The queue of final reads, shared by all clients. */
-    private final class FinalReads {
-
-        private final Queue<FinalRead> left;
-        private final Queue<String> unread = new ConcurrentLinkedQueue<>();
-        private final CountDownLatch reading;
-        private final long deadline;
-
-        FinalReads(List<FinalRead> reads, int clients, long deadline) {
-            this.left = new ConcurrentLinkedQueue<>(reads);
-            this.reading = new CountDownLatch(clients);
-            this.deadline = deadline;
-        }
-
-        void next(int client) {
-            FinalRead read = left.poll();
-            if (read == null) {
-                reading.countDown();
-                return;
-            }
+    private void read(int client, Queue<FinalRead> left, Queue<String> unread, long deadline) {
+        for (FinalRead read = left.poll(); read != null; read = left.poll()) {
             ClientRequest request =
                     new ClientRequest(read.key, new Action.Get(), workload.majority());
             Recorder.Call call = begin(client, request);
-            var _ =
-                    send(read.target, request)
-                            .thenAccept(
-                                    reply -> {
-                                        call.end(reply.answer(), nanos());
-                                        finish(client, read, reply);
-                                    });
-        }
-
-        private void finish(int client, FinalRead read, RequestOutcome reply) {
-            if (reply.kind() == RequestOutcome.Kind.OK) {
-                next(client);
-            } else if (ticker.nanos() - deadline < 0) {
+            RequestOutcome reply = send(read.target, request);
+            call.end(reply.answer(), nanos());
+            if (reply.kind() != RequestOutcome.Kind.OK && ticker.nanos() - deadline < 0) {
                 left.add(read);
-                var _ = timer.schedule(() -> next(client), RETRY_MILLIS, TimeUnit.MILLISECONDS);
-            } else {
+                Commands.sleepNanos(RETRY_NANOS);
+            } else if (reply.kind() != RequestOutcome.Kind.OK) {
                 unread.add(read.key + " through " + read.target.url + ": " + reply.answer());
-                next(client);
             }
         }
     }

@@ -33,8 +33,6 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -71,12 +69,7 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
 
     private final SplittableRandom random;
     private final int rate;
-    private final ScheduledExecutorService timer =
-            new ScheduledThreadPoolExecutor(
-                    1,
-                    Thread.ofPlatform().name("timer").daemon().factory(),
-                    new ThreadPoolExecutor.DiscardPolicy());
-    private final HistoryClient requests = new HistoryClient(REQUEST_TIMEOUT, true, timer);
+    private final HistoryClient requests = new HistoryClient(REQUEST_TIMEOUT, true);
     private final NodeClient pages = new NodeClient();
     private final Recorder recorder = new Recorder();
     private final CheckWorkload workload;
@@ -140,7 +133,6 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
         }
         pages.close();
         requests.close();
-        timer.shutdownNow();
     }
 
     N anyNode() {
@@ -178,7 +170,7 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
 
     private Traffic traffic(Stream<URI> urls) {
         return new Traffic(
-                requests, urls.toList(), recorder, workload, rate, SystemTicker.INSTANCE, timer);
+                requests, urls.toList(), recorder, workload, rate, SystemTicker.INSTANCE);
     }
 
     /** Starts clients, and waits for their first operations. */
