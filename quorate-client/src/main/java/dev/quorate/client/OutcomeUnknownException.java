@@ -23,9 +23,4 @@ public final class OutcomeUnknownException extends QuorateException {
     public Optional<Version> version() {
         return Optional.ofNullable(version);
     }
-
-    @Override
-    QuorateException copy(String message) {
-        return new OutcomeUnknownException(message, version);
-    }
 }

@@ -10,10 +10,14 @@ public abstract sealed class QuorateException extends RuntimeException
 
     /** The same failure with the stack trace of the calling thread. */
     final QuorateException again() {
-        QuorateException copy = copy(String.valueOf(getMessage()));
+        String message = String.valueOf(getMessage());
+        QuorateException copy =
+                this instanceof OutcomeUnknownException unknown
+                        ? new OutcomeUnknownException(message, unknown.version().orElse(null))
+                        : this instanceof RefusedException refused
+                                ? new RefusedException(refused.status(), message)
+                                : new UnavailableException(message);
         copy.initCause(this);
         return copy;
     }
-
-    abstract QuorateException copy(String message);
 }

@@ -17,9 +17,4 @@ public final class RefusedException extends QuorateException {
     public int status() {
         return status;
     }
-
-    @Override
-    QuorateException copy(String message) {
-        return new RefusedException(status, message);
-    }
 }

@@ -9,9 +9,4 @@ public final class UnavailableException extends QuorateException {
     UnavailableException(String message) {
         super(message);
     }
-
-    @Override
-    QuorateException copy(String message) {
-        return new UnavailableException(message);
-    }
 }
