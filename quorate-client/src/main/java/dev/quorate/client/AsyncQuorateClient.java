@@ -297,7 +297,7 @@ public final class AsyncQuorateClient {
         private static String target(
                 Key key, ReadOptions.@Nullable Replicas replicas, boolean isLinearizable) {
             return "/v0/entity?id="
-                    + Json.Text.encoded(key.shared())
+                    + Json.encoded(key.shared())
                     + (replicas == null ? "" : "&replicas=" + replicas)
                     + (isLinearizable ? "&consistency=linearizable" : "");
         }

@@ -138,7 +138,7 @@ public final class BatchOperation {
             member(json, condition.member(), condition.memberValue());
         }
         if (options.contentType() != null) {
-            member(json, "contentType", Json.Text.escaped(options.contentType()));
+            member(json, "contentType", Json.escaped(options.contentType()));
         }
         if (sent != null) {
             member(json, "version", sent.text());

@@ -64,7 +64,7 @@ public record Entry(
         Base64.Encoder base64 = Base64.getEncoder();
         String more = expires == null ? "" : ",\"expires\":" + expires.toEpochMilli();
         if (contentType != null) {
-            more += ",\"contentType\":\"" + Json.Text.escaped(contentType) + "\"";
+            more += ",\"contentType\":\"" + Json.escaped(contentType) + "\"";
         }
         return "{\"key\":\""
                 + base64.encodeToString(key.shared())

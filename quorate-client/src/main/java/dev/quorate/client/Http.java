@@ -182,13 +182,13 @@ final class Http {
             if (cause instanceof ConnectException || cause instanceof SSLHandshakeException) {
                 String message = cause.getMessage();
                 return new Request.Attempt.NotReached(
-                        message == null ? "no connection" : Json.Text.shown(message));
+                        message == null ? "no connection" : Json.shown(message));
             }
         }
         return new Request.Attempt.NotAnswered(
                 isLate
                         ? "no answer in time"
-                        : Json.Text.shown(String.valueOf(failure.getMessage())));
+                        : Json.shown(String.valueOf(failure.getMessage())));
     }
 
     /** Reads a body into memory; fails if it exceeds a limit. */

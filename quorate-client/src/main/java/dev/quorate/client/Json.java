@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Json {
 
     private static final int MAX_DEPTH = 16;
+    private static final int MAX_SHOWN = 200;
 
     private final String text;
     private int at;
@@ -215,33 +216,27 @@ final class Json {
         }
     }
 
-    /** Encodes text for messages, JSON and URLs. */
-    static final class Text {
+    // ---- Texts for messages, JSON and URLs.
 
-        private static final int MAX_SHOWN = 200;
+    /** A server's text, truncated and reduced to printable ASCII. */
+    static String shown(String text) {
+        String shown = text.substring(0, Math.min(text.length(), MAX_SHOWN));
+        return shown.replaceAll("[^ -~]", "?") + (text.length() > MAX_SHOWN ? "..." : "");
+    }
 
-        private Text() {}
+    static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
 
-        /** A server's text, truncated and reduced to printable ASCII. */
-        static String shown(String text) {
-            String shown = text.substring(0, Math.min(text.length(), MAX_SHOWN));
-            return shown.replaceAll("[^ -~]", "?") + (text.length() > MAX_SHOWN ? "..." : "");
-        }
+    static String escaped(String type) {
+        return type.replace("\\", "\\\\").replace("\"", "\\\"");
+    }
 
-        static byte[] bytes(String text) {
-            return text.getBytes(UTF_8);
-        }
-
-        static String escaped(String type) {
-            return type.replace("\\", "\\\\").replace("\"", "\\\"");
-        }
-
-        /** Percent-encodes a key (RFC 3986). */
-        static String encoded(byte[] key) {
-            return URLEncoder.encode(new String(key, ISO_8859_1), ISO_8859_1)
-                    .replace("+", "%20")
-                    .replace("*", "%2A")
-                    .replace("%7E", "~");
-        }
+    /** Percent-encodes a key (RFC 3986). */
+    static String encoded(byte[] key) {
+        return URLEncoder.encode(new String(key, ISO_8859_1), ISO_8859_1)
+                .replace("+", "%20")
+                .replace("*", "%2A")
+                .replace("%7E", "~");
     }
 }

@@ -25,7 +25,7 @@ public final class Key implements Comparable<Key> {
      * @throws IllegalArgumentException if it is empty or too long
      */
     public static Key of(String text) {
-        return new Key(Json.Text.bytes(text));
+        return new Key(Json.bytes(text));
     }
 
     /**

@@ -242,7 +242,7 @@ public final class QuorateClient implements AutoCloseable {
 
     /** Writes text in UTF-8 with the default options. */
     public Version put(String key, String value) {
-        return put(Key.of(key), Json.Text.bytes(value), WriteOptions.DEFAULT);
+        return put(Key.of(key), Json.bytes(value), WriteOptions.DEFAULT);
     }
 
     /**

@@ -1,6 +1,9 @@
 package dev.quorate.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,62 +117,55 @@ public record Range(
         if (isReverse) {
             target.append("&reverse=1");
         }
-        target.append("&cursor=").append(Json.Text.encoded(Json.Text.bytes(cursor)));
+        target.append("&cursor=").append(Json.encoded(Json.bytes(cursor)));
         return Request.get(target.toString()).with("Accept", "application/x-ndjson");
     }
 
     private static void append(StringBuilder target, String name, @Nullable Key key) {
         if (key != null) {
-            target.append('&').append(name).append('=').append(Json.Text.encoded(key.shared()));
+            target.append('&').append(name).append('=').append(Json.encoded(key.shared()));
         }
     }
 
     /** Parses a page and checks that it fits the request. */
     Page parse(byte[] body, int limit) throws Json.BadAnswerException {
-        PageLines page = new PageLines();
+        List<Entry> entries = new ArrayList<>();
+        String cursor = null;
         int begin = 0;
         for (int at = 0; at < body.length; at++) {
             if (body[at] == '\n') {
-                String line = new String(body, begin, at - begin, StandardCharsets.US_ASCII);
-                page.add(Json.object(line));
+                if (cursor != null) {
+                    throw new Json.BadAnswerException("a line behind the cursor");
+                }
+                Json.Members line =
+                        Json.object(new String(body, begin, at - begin, StandardCharsets.US_ASCII));
+                if (line.has("cursor")) {
+                    cursor = line.text("cursor");
+                } else {
+                    entries.add(next(line, entries));
+                }
                 begin = at + 1;
             }
         }
-        if (begin < body.length || page.entries.size() > limit) {
+        if (begin < body.length || entries.size() > limit) {
             throw new Json.BadAnswerException("a page that is cut off, or too long");
         }
-        return new Page(page.entries, page.cursor);
+        return new Page(entries, cursor);
     }
 
-    private final class PageLines {
-
-        private final java.util.List<Entry> entries = new java.util.ArrayList<>();
-        private @Nullable Key last;
-        private @Nullable String cursor;
-
-        void add(Json.Members line) throws Json.BadAnswerException {
-            if (cursor != null) {
-                throw new Json.BadAnswerException("a line behind the cursor");
+    private Entry next(Json.Members line, List<Entry> before) throws Json.BadAnswerException {
+        try {
+            Entry entry = Entry.of(line, !isKeysOnly);
+            Key key = entry.key();
+            Key last = before.isEmpty() ? null : before.get(before.size() - 1).key();
+            boolean isNext =
+                    last == null || (isReverse ? key.compareTo(last) : last.compareTo(key)) < 0;
+            if (!isNext || !contains(key)) {
+                throw new Json.BadAnswerException("a key that is not the next of the range");
             }
-            if (line.has("cursor")) {
-                cursor = line.text("cursor");
-                return;
-            }
-            try {
-                Entry entry = Entry.of(line, !isKeysOnly);
-                Key key = entry.key();
-                if (!comesAfterLast(key) || !contains(key)) {
-                    throw new Json.BadAnswerException("a key that is not the next of the range");
-                }
-                entries.add(entry);
-                last = key;
-            } catch (IllegalArgumentException e) {
-                throw new Json.BadAnswerException("an entry that is none: " + e.getMessage());
-            }
-        }
-
-        private boolean comesAfterLast(Key key) {
-            return last == null || (isReverse ? key.compareTo(last) : last.compareTo(key)) < 0;
+            return entry;
+        } catch (IllegalArgumentException e) {
+            throw new Json.BadAnswerException("an entry that is none: " + e.getMessage());
         }
     }
 
@@ -181,6 +177,6 @@ public record Range(
 
     private static boolean startsWith(byte[] key, byte[] prefix) {
         return key.length >= prefix.length
-                && java.util.Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+                && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 }

@@ -81,9 +81,9 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
             String detail() {
                 String text = new String(body, StandardCharsets.UTF_8);
                 try {
-                    return Json.Text.shown(Json.object(text).text("detail"));
+                    return Json.shown(Json.object(text).text("detail"));
                 } catch (Json.BadAnswerException e) {
-                    return Json.Text.shown(text);
+                    return Json.shown(text);
                 }
             }
         }

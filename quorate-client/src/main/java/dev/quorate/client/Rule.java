@@ -334,7 +334,7 @@ interface Rule<T> {
             for (Line line : pending) {
                 lines.append(line.operation().line(version(line)));
             }
-            return new Request("POST", target, List.of(), Json.Text.bytes(lines.toString()))
+            return new Request("POST", target, List.of(), Json.bytes(lines.toString()))
                     .with("Content-Type", "application/x-ndjson");
         }
 
@@ -426,11 +426,11 @@ interface Rule<T> {
                 Version version =
                         members.has("version") ? new Version(members.text("version")) : null;
                 int status = Math.toIntExact(members.number("status"));
-                byte[] body = Json.Text.bytes(line);
+                byte[] body = Json.bytes(line);
                 if (members.has("valueBase64")) {
                     body = Base64.getDecoder().decode(members.text("valueBase64"));
                 } else if (members.has("value")) {
-                    body = Json.Text.bytes(members.text("value"));
+                    body = Json.bytes(members.text("value"));
                 } else if (status == 200) {
                     throw new Json.BadAnswerException("a value is missing");
                 }

@@ -19,7 +19,7 @@ public record Version(String text) implements Comparable<Version> {
     public Version {
         if (!FORM.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "This is not a version: '" + Json.Text.shown(text) + "'.");
+                    "This is not a version: '" + Json.shown(text) + "'.");
         }
     }
 

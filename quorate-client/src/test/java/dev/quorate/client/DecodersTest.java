@@ -85,11 +85,11 @@ final class DecodersTest {
     /** Of Guava's Hashing.murmur3_128(). */
     @Test
     void tokensAreThoseOfTheNodes() {
-        assertThat(Ring.Murmur3.hash(Json.Text.bytes(""))).isZero();
-        assertThat(Ring.Murmur3.hash(Json.Text.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
+        assertThat(Ring.Murmur3.hash(Json.bytes(""))).isZero();
+        assertThat(Ring.Murmur3.hash(Json.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
         assertThat(
                         Ring.Murmur3.hash(
-                                Json.Text.bytes("The quick brown fox jumps over the lazy dog")))
+                                Json.bytes("The quick brown fox jumps over the lazy dog")))
                 .isEqualTo(0xe34bbc7bbc071b6cL);
     }
 }

@@ -20,7 +20,7 @@ final class RangesTest {
     private static final Pattern QUERY = Pattern.compile("limit=([0-9]+)&.*cursor=([0-9]*)$");
 
     private static String base64(String text) {
-        return Base64.getEncoder().encodeToString(Json.Text.bytes(text));
+        return Base64.getEncoder().encodeToString(Json.bytes(text));
     }
 
     private static String line(String key, String value) {
