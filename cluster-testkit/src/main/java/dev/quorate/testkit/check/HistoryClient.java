@@ -17,8 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +29,9 @@ final class HistoryClient implements AutoCloseable {
 
     private final Duration timeout;
     private final boolean isLinearizable;
-    private final ExecutorService threads =
-            Executors.newFixedThreadPool(
-                    2, Thread.ofPlatform().name("client-", 0).daemon().factory());
     private final HttpClient http =
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
-                    .executor(threads)
                     .connectTimeout(Duration.ofSeconds(1))
                     .followRedirects(HttpClient.Redirect.NEVER)
                     .proxy(HttpClient.Builder.NO_PROXY)
@@ -132,7 +126,6 @@ final class HistoryClient implements AutoCloseable {
     @Override
     public void close() {
         http.shutdownNow();
-        threads.shutdown();
     }
 
     /** Values that begin with a name, which determines all bytes, so that damage is detected. */

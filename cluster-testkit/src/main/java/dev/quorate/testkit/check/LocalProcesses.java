@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -135,16 +136,9 @@ final class LocalProcesses implements Cluster {
                     floods.put(node, ConnectionFlood.at(url(node)));
             case Fault.Strangers(String node) ->
                     Stream.ofNullable(floods.remove(node)).forEach(ConnectionFlood::close);
-            case Fault.Cut cut when begins -> relays().cut(cut);
-            case Fault.Cut cut -> relays().heal(cut);
+            case Fault.Cut cut when begins -> Objects.requireNonNull(relays).cut(cut);
+            case Fault.Cut cut -> Objects.requireNonNull(relays).heal(cut);
         }
-    }
-
-    private RelayNetwork relays() {
-        if (relays == null) {
-            throw new UnsupportedOperationException("There are no relays between these nodes.");
-        }
-        return relays;
     }
 
     @Override

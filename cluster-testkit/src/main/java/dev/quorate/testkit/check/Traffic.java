@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -236,18 +235,10 @@ final class Traffic {
 
     /** Deletes the keys of the check; ignores failures. */
     void deleteAll(List<String> keys) {
-        List<CompletableFuture<RequestOutcome>> deletes = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
-            URI url = targets.get(i % targets.size()).url;
-            ClientRequest delete =
-                    new ClientRequest(keys.get(i), new Action.Delete(), workload.majority());
-            deletes.add(requests.send(url, delete));
-            if (deletes.size() == targets.size()) {
-                deletes.forEach(CompletableFuture::join);
-                deletes.clear();
-            }
+            Target target = targets.get(i % targets.size());
+            send(target, new ClientRequest(keys.get(i), new Action.Delete(), workload.majority()));
         }
-        deletes.forEach(CompletableFuture::join);
     }
 
     /** Counts requests by outcome. Thread-safe. */
