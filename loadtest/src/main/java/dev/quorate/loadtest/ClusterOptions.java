@@ -47,8 +47,4 @@ final class ClusterOptions {
     ScratchFolder scratch(Path home, String prefix) throws IOException {
         return ScratchFolder.in(home, data, prefix);
     }
-
-    Path newFolder(Path home, String prefix) throws IOException {
-        return ScratchFolder.newFolder(home, data, prefix);
-    }
 }

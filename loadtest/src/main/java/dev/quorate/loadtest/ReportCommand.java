@@ -233,7 +233,7 @@ public final class ReportCommand implements Callable<Integer> {
     /** Measures and writes the report. Returns whether it is complete. */
     private boolean report(List<Scenario> scenarios, ScratchFolder scratch)
             throws IOException, CommandException {
-        Path target = folder != null ? folder : where.newFolder(home, "report-");
+        Path target = folder != null ? folder : where.scratch(home, "report-").path();
         ReportFolder written = ReportFolder.create(target);
         ReportDraft draft =
                 new ReportDraft(

@@ -17,14 +17,10 @@ record ScratchFolder(Path home, Path path) implements AutoCloseable {
      * @param parent the parent folder; null for {@code .quorate} in the checkout
      */
     static ScratchFolder in(Path home, @Nullable Path parent, String prefix) throws IOException {
-        return new ScratchFolder(home, newFolder(home, parent, prefix));
-    }
-
-    /** Creates a folder that is not deleted at the end. */
-    static Path newFolder(Path home, @Nullable Path parent, String prefix) throws IOException {
         Path where = parent != null ? parent : home.resolve(".quorate");
         Files.createDirectories(where);
-        return Files.createTempDirectory(where.toAbsolutePath().normalize(), prefix);
+        Path path = Files.createTempDirectory(where.toAbsolutePath().normalize(), prefix);
+        return new ScratchFolder(home, path);
     }
 
     static Path quorate(Path home) {

@@ -185,21 +185,15 @@ final class Trial {
     private void readEverything(Engine engine) {
         long end = nanoClock.getAsLong() + (long) (4 * plan.warmUpMillis() * NANOS_PER_MILLI);
         do {
-            readOnce(engine);
+            seconds(engine, 2, (session, thread) -> () -> readHalf(session, thread));
         } while (nanoClock.getAsLong() < end);
     }
 
-    private void readOnce(Engine engine) {
-        seconds(
-                engine,
-                2,
-                (session, thread) ->
-                        () -> {
-                            for (long number = thread; number < plan.keys(); number += 2) {
-                                require(session.head(TrialData.key(number)) == number);
-                            }
-                            return plan.keys();
-                        });
+    private long readHalf(Engine.Session session, int thread) {
+        for (long number = thread; number < plan.keys(); number += 2) {
+            require(session.head(TrialData.key(number)) == number);
+        }
+        return plan.keys();
     }
 
     private void measureReads(Engine engine, int threads) {
