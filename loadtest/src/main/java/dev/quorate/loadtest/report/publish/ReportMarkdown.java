@@ -18,13 +18,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Writes a report as Markdown: one table of all results, then a section for each scenario. */
 final class ReportMarkdown {
 
     /** Characters that could be markup in a name. */
-    private static final String MARKUP = "\\`*_{}[]<>#|!&~";
+    private static final Pattern MARKUP = Pattern.compile("[\\\\`*_{}\\[\\]<>#|!&~]");
 
     private static final DateTimeFormatter MOMENT =
             DateTimeFormatter.ofPattern("yyyy-MM-dd 'at' HH:mm 'UTC'", Locale.ROOT)
@@ -207,17 +208,8 @@ final class ReportMarkdown {
 
     /** Escapes text as one line without markup. */
     private static String escape(String name) {
-        StringBuilder escaped = new StringBuilder();
-        name.strip()
-                .codePoints()
-                .forEach(
-                        c -> {
-                            if (MARKUP.indexOf(c) >= 0) {
-                                escaped.append('\\');
-                            }
-                            escaped.appendCodePoint(Character.isISOControl(c) ? ' ' : c);
-                        });
-        return escaped.toString();
+        String line = name.strip().replaceAll("\\p{Cc}", " ");
+        return MARKUP.matcher(line).replaceAll("\\\\$0");
     }
 
     private static String rate(double perSecond) {
