@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the files of a node's checkpoint durably into a directory. A table that an earlier backup
@@ -173,9 +174,10 @@ record NodeCopy(
                             answer.status() == 200
                                     ? node.url() + " sends less than " + wanted.path() + " has."
                                     : node.url() + " answers " + answer.problem();
-                } catch (WritingFailed e) {
-                    throw e.reason;
                 } catch (IOException e) {
+                    if (arriving.unwritten != null) {
+                        throw arriving.unwritten;
+                    }
                     problem = node.url() + " breaks off: " + Node.reason(e) + ".";
                 }
                 // Do not wait forever for a node that sends very slowly.
@@ -208,6 +210,9 @@ record NodeCopy(
         /** The length of the file so far, in bytes. */
         private long at;
 
+        /** A failure to write the file, in contrast to a failure of the node. */
+        private @Nullable IOException unwritten;
+
         Arriving(WritableFile out, FileSum wanted) {
             this.out = out;
             this.wanted = wanted;
@@ -221,23 +226,11 @@ record NodeCopy(
             try {
                 out.write(ByteBuffer.wrap(piece), at);
             } catch (IOException e) {
-                throw new WritingFailed(e);
+                unwritten = e;
+                throw e;
             }
             at += piece.length;
             throttle.passed(piece.length);
-        }
-    }
-
-    /** A failure to write the file, in contrast to a failure of the node. */
-    private static final class WritingFailed extends IOException {
-
-        private static final long serialVersionUID = 1;
-
-        private final IOException reason;
-
-        WritingFailed(IOException reason) {
-            super(reason);
-            this.reason = reason;
         }
     }
 
