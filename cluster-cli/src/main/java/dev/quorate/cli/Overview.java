@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class Overview {
 
     /** The commands by groups, as the help lists them. */
-    private static final String GROUPS =
+    static final String GROUPS =
             """
             Data:
               get         Prints the value of a key.
@@ -97,14 +97,6 @@ final class Overview {
                                                 : colors.ansi().string("@|bold " + line + "|@"))
                         .collect(Collectors.joining(System.lineSeparator()))
                 + System.lineSeparator();
-    }
-
-    /** The names of the commands in the groups. */
-    static List<String> names() {
-        return GROUPS.lines()
-                .filter(line -> line.startsWith(" "))
-                .map(line -> line.strip().replaceFirst(" .*", ""))
-                .toList();
     }
 
     /** A script that completes commands, options and some of their values. */

@@ -128,16 +128,12 @@ record TokenCommands(RandomGenerator random) {
                 "list",
                 "Prints name, role and prefix (percent-encoded; * is every key) of each token.",
                 false,
-                (file, tokens, parsed, out) ->
-                        tokens.all()
-                                .forEach(
-                                        token ->
-                                                out.println(
-                                                        token.name()
-                                                                + " "
-                                                                + token.caller().role().text()
-                                                                + " "
-                                                                + token.shownPrefix())));
+                (file, tokens, parsed, out) -> {
+                    for (AccessToken each : tokens.all()) {
+                        String role = each.caller().role().text();
+                        out.printf("%s %s %s%n", each.name(), role, each.shownPrefix());
+                    }
+                });
     }
 
     private static CommandSpec revoke() {

@@ -198,7 +198,10 @@ final class LauncherTest {
                                 commands.add(name);
                             }
                         });
-        assertThat(Overview.names()).doesNotHaveDuplicates().hasSameElementsAs(commands);
+        assertThat(Overview.GROUPS.lines().filter(line -> line.startsWith(" ")))
+                .map(line -> line.strip().replaceFirst(" .*", ""))
+                .doesNotHaveDuplicates()
+                .hasSameElementsAs(commands);
         assertThat(commandLine.execute("--help")).isZero();
         assertThat(out.toString().lines())
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))

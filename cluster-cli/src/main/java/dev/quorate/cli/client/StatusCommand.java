@@ -11,6 +11,7 @@ import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,13 +96,9 @@ record StatusCommand(Ticker ticker, BooleanSupplier pause) {
         return exit(states);
     }
 
-    private static ExitCode exit(Iterable<NodeState> states) {
-        for (NodeState each : states) {
-            if (each.state() != State.READY) {
-                return ExitCode.NOT_THERE;
-            }
-        }
-        return ExitCode.DONE;
+    private static ExitCode exit(Collection<NodeState> states) {
+        boolean ready = states.stream().allMatch(each -> each.state() == State.READY);
+        return ready ? ExitCode.DONE : ExitCode.NOT_THERE;
     }
 
     private ExitCode watch(Invocation run, List<Node> nodes, int timeoutMillis) {

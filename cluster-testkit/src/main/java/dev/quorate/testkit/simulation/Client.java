@@ -303,7 +303,9 @@ final class Client {
                             if (outcome instanceof Outcome.Undecided(Timestamp first, _, _)) {
                                 asked.origin = scenario.behavior().retryOf(first);
                                 asked.again();
-                            } else if (origin != null && !isDecided(outcome)) {
+                            } else if (origin != null
+                                    && !(outcome instanceof Outcome.Written)
+                                    && !(outcome instanceof Outcome.Unmet)) {
                                 asked.again();
                             } else if (origin != null && outcome.equals(new Outcome.Unmet(null))) {
                                 // The state that refused an earlier attempt is unknown.
@@ -314,10 +316,6 @@ final class Client {
                         });
     }
 
-    private static boolean isDecided(Outcome outcome) {
-        return outcome instanceof Outcome.Written || outcome instanceof Outcome.Unmet;
-    }
-
     private Answer answerTo(Action action, Outcome outcome) {
         return switch (outcome) {
             case Outcome.Found(var entry) -> value(entry);
@@ -326,7 +324,7 @@ final class Client {
                     action instanceof Action.Delete
                             ? new Answer.Deleted(timestamp.toString())
                             : new Answer.Stored(timestamp.toString());
-            case Outcome.QuorumFailed failed -> new Answer.Indeterminate("504");
+            case Outcome.QuorumFailed _, Outcome.Undecided _ -> new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
             case Outcome.TooOld tooOld -> new Answer.Refused("too old");
             case Outcome.VersionTaken taken -> new Answer.Refused("version taken");
@@ -334,7 +332,6 @@ final class Client {
             case Outcome.Unmet(var current) ->
                     new Answer.Unmet(current == null ? "" : current.toString());
             case Outcome.TooLong tooLong -> new Answer.Refused("413");
-            case Outcome.Undecided undecided -> new Answer.Indeterminate("504");
             case Outcome.NotJudged notJudged -> new Answer.Refused("503");
         };
     }
@@ -345,9 +342,7 @@ final class Client {
         private static final long POLL_NANOS = 5 * NANOS_PER_MILLI;
 
         private SimulatedNode node;
-
         private final String key;
-
         private final Action action;
         private final boolean isRange;
         private final QuorumSpec spec;
