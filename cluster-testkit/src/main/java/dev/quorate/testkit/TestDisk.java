@@ -163,7 +163,8 @@ public final class TestDisk {
      */
     public void flipBit(Path file, long bit) {
         wasEverBroken = true;
-        try (RandomAccessFile bytes = new RandomAccessFile(directory.resolve(file).toFile(), "rw")) {
+        try (RandomAccessFile bytes =
+                new RandomAccessFile(directory.resolve(file).toFile(), "rw")) {
             if (bit < 0 || bit / Byte.SIZE >= bytes.length()) {
                 throw new IllegalArgumentException(file + " has no bit " + bit);
             }

@@ -73,8 +73,7 @@ final class EngineBench implements Callable<Integer> {
             return 2;
         }
         try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
-            EngineSettings settings =
-                    EngineSettings.standard(quick, keys, only, compression);
+            EngineSettings settings = EngineSettings.standard(quick, keys, only, compression);
             String table = new EngineBenchmark(scratch.path(), settings, err::println).compare();
             out.printf(
                     "%d processors, Java %s, data on %s.%n%n",

@@ -87,7 +87,8 @@ public final class AsyncQuorateClient {
     /** Waits with a token for a change of a range; false if none was noticed for some time. */
     CompletableFuture<Boolean> await(Range range, String token) {
         Request request = range.page("", 1).watching(token);
-        return await(request, null, LONGEST_WAIT, range.options(), answer -> answer.status() != 304);
+        return await(
+                request, null, LONGEST_WAIT, range.options(), answer -> answer.status() != 304);
     }
 
     private <T> CompletableFuture<T> await(

@@ -186,9 +186,7 @@ final class Http {
             }
         }
         return new Request.Attempt.NotAnswered(
-                isLate
-                        ? "no answer in time"
-                        : Json.shown(String.valueOf(failure.getMessage())));
+                isLate ? "no answer in time" : Json.shown(String.valueOf(failure.getMessage())));
     }
 
     /** Reads a body into memory; fails if it exceeds a limit. */

@@ -87,9 +87,7 @@ final class DecodersTest {
     void tokensAreThoseOfTheNodes() {
         assertThat(Ring.Murmur3.hash(Json.bytes(""))).isZero();
         assertThat(Ring.Murmur3.hash(Json.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
-        assertThat(
-                        Ring.Murmur3.hash(
-                                Json.bytes("The quick brown fox jumps over the lazy dog")))
+        assertThat(Ring.Murmur3.hash(Json.bytes("The quick brown fox jumps over the lazy dog")))
                 .isEqualTo(0xe34bbc7bbc071b6cL);
     }
 }

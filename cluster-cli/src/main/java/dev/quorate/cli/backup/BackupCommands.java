@@ -261,8 +261,8 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                                         "The folder has no complete backup" + named + "."));
     }
 
-    private static KeyRange range(
-            Invocation run, @Nullable String key, @Nullable String prefix) throws CommandFailure {
+    private static KeyRange range(Invocation run, @Nullable String key, @Nullable String prefix)
+            throws CommandFailure {
         if (key != null) {
             byte[] bytes = bytes(run, key);
             return new KeyRange(bytes, KeyRange.after(bytes));
@@ -282,9 +282,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
             throws CommandFailure {
         Key first = Key.of(keys.start());
         Range range =
-                keys.end() == null
-                        ? Range.from(first)
-                        : Range.between(first, Key.of(keys.end()));
+                keys.end() == null ? Range.from(first) : Range.between(first, Key.of(keys.end()));
         if (client.entries(range.keysOnly().options(options).pageEntries(1))
                 .findFirst()
                 .isPresent()) {

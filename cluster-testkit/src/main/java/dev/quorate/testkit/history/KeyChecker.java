@@ -152,7 +152,10 @@ final class KeyChecker {
         private final Map<String, String> valueOfVersion = new HashMap<>();
         private final Map<String, Set<String>> versionsOfValue = new HashMap<>();
         private final IdentityHashMap<Operation, Operation> originals = new IdentityHashMap<>();
-        /** All operations, with reads in place of failed conditional writes; omits unknown values. */
+
+        /**
+         * All operations, with reads in place of failed conditional writes; omits unknown values.
+         */
         private final List<Operation> reads = new ArrayList<>();
 
         FailedConditions(List<Operation> all) {

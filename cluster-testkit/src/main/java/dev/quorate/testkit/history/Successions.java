@@ -350,7 +350,11 @@ final class Successions {
                         Violation.Kind.UNSTABLE_ORDER,
                         "A write came between a value and what replaced it on the condition that"
                                 + " it was there, or an order was answered both ways",
-                        Stream.of(chain.firstEnded, chain.lastBegun, last.firstEnded, last.lastBegun));
+                        Stream.of(
+                                chain.firstEnded,
+                                chain.lastBegun,
+                                last.firstEnded,
+                                last.lastBegun));
                 return;
             }
             if (last == null || chain.lastStart() > last.lastStart()) {
