@@ -432,7 +432,9 @@ public final class QuorateClient implements AutoCloseable {
                     }
                     isFailing = true;
                 }
-                long left = listedNanos + PERIOD_NANOS - effects.nanos();
+                // While a member is down, all watches list again: not all at the same moment.
+                long later = Long.remainderUnsigned(effects.random(), PERIOD_NANOS / 4);
+                long left = listedNanos + PERIOD_NANOS + later - effects.nanos();
                 closed.copy().completeOnTimeout(true, left, TimeUnit.NANOSECONDS).join();
             }
         }
