@@ -44,21 +44,14 @@ import org.jspecify.annotations.Nullable;
  * {@link QuorumDamageRule} has no objection, or an operator has accepted the loss. At most one page
  * is in memory.
  */
-final class DamageFetch implements Job<DamageFetch.Exchange> {
+final class DamageFetch implements Job<DamageFetch.Phase> {
 
     static final int PAGE_BYTES = 256 << 10;
     static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-    /** The exchange in progress; one at a time. */
-    enum Exchange {
-        PAGE,
-        ENTRIES,
-        STATE,
-        TOMBSTONES
-    }
-
-    private enum Phase {
+    /** Each phase has one kind of exchange, of which one at a time is in progress. */
+    enum Phase {
         /** Fetch the next page of the current peer. */
         FETCH,
         WRITE,
@@ -149,7 +142,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     }
 
     @Override
-    public Step<Exchange> next() {
+    public Step<Phase> next() {
         while (true) {
             if (phase == Phase.OVER) {
                 return new Step.End<>();
@@ -169,12 +162,11 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         }
     }
 
-    private Step<Exchange> exchange() {
+    private Step<Phase> exchange() {
         return switch (phase) {
-            case FETCH -> new Step.Ask<>(Exchange.PAGE, asked, pageRequest());
-            case WRITE -> new Step.Write<>(Exchange.ENTRIES, toWrite);
+            case FETCH -> new Step.Ask<>(phase, asked, pageRequest());
+            case WRITE, DELETE -> new Step.Write<>(phase, toWrite);
             case WEIGH_DAMAGE, JUDGE_UNKNOWN -> askForState(peers.get(states.size()));
-            case DELETE -> new Step.Write<>(Exchange.TOMBSTONES, toWrite);
             case FIND_UNKNOWN, OVER -> throw new IllegalStateException(phase + " asks nobody");
         };
     }
@@ -185,27 +177,27 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
                 : new ReplicaRequest.ScanPage(at, windowEnd, PAGE_BYTES);
     }
 
-    private Step<Exchange> askForState(Replica peer) {
+    private Step<Phase> askForState(Replica peer) {
         return new Step.Ask<>(
-                Exchange.STATE,
+                phase,
                 peer,
                 new ReplicaRequest.Announce(
                         own.one().number(), progress.stateFor(peer.member().number())));
     }
 
     @Override
-    public void answered(Exchange exchange, ReplicaAnswer answer) {
+    public void answered(Phase during, ReplicaAnswer answer) {
         underWay = false;
         switch (answer) {
-            case ReplicaAnswer.Page received when exchange == Exchange.PAGE -> received(received);
-            case ReplicaAnswer.Announced(MemberState state) when exchange == Exchange.STATE ->
+            case ReplicaAnswer.Page received when during == Phase.FETCH -> received(received);
+            case ReplicaAnswer.Announced(MemberState state) when during != Phase.FETCH ->
                     received(state);
-            case ReplicaAnswer other -> refused(exchange, other.failure());
+            case ReplicaAnswer other -> refused(during, other.failure());
         }
     }
 
-    private void refused(Exchange exchange, Failed failed) {
-        if (exchange == Exchange.STATE) {
+    private void refused(Phase during, Failed failed) {
+        if (during != Phase.FETCH) {
             Replica silent = peers.get(states.size());
             states.clear();
             pause(silent.member().name() + ": it has not sent its state");
@@ -241,11 +233,11 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     }
 
     @Override
-    public void wrote(Exchange exchange, @Nullable Failed failure) {
+    public void wrote(Phase during, @Nullable Failed failure) {
         underWay = false;
         if (failure != null) {
             pause(own.one().name() + ": " + failure.detail());
-            if (exchange == Exchange.TOMBSTONES) {
+            if (during == Phase.DELETE) {
                 phase = Phase.FIND_UNKNOWN;
             }
             return;

@@ -198,7 +198,7 @@ public final class Healing implements AutoCloseable {
 
         private final Damage damage;
         private final DamageFetch fetch;
-        private final JobDriver<DamageFetch.Exchange> driver;
+        private final JobDriver<DamageFetch.Phase> driver;
         private String lastWait = "";
         private boolean hasConceded;
         private volatile @Nullable AcceptedLoss loss;

@@ -206,17 +206,14 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
             unreadableKeys++;
             return null;
         }
-        return switch (Transfer.of(mine, difference.theirs(), ownership)) {
-            case Transfer.Nothing nothing -> null;
-            case Transfer.Push push -> {
-                differing++;
-                yield push(difference, push.entry());
-            }
-            case Transfer.Pull pull -> {
-                differing++;
-                yield pull(difference);
-            }
-        };
+        Transfer transfer = Transfer.of(mine, difference.theirs(), ownership);
+        if (transfer == Transfer.NOTHING) {
+            return null;
+        }
+        differing++;
+        return mine != null && transfer == Transfer.PUSH
+                ? push(difference, mine)
+                : pull(difference);
     }
 
     // Each of these begins a transfer, which ends with its exchange.

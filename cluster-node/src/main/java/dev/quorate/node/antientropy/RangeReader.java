@@ -15,6 +15,7 @@ import dev.quorate.storage.UnreadValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,10 @@ final class RangeReader {
      */
     private static final int ANSWER_FACTOR = 4;
 
-    /** The number of parts of a range. Fewer need more rounds, more send more sums that agree. */
+    /**
+     * The maximum number of parts of a range, even. Fewer need more rounds, more send more sums
+     * that agree.
+     */
     static final int PARTS = 8;
 
     private static final int MAX_LIST_BYTES = 64 << 10;
@@ -140,7 +144,7 @@ final class RangeReader {
     }
 
     ComparedRange compare(ReplicaRequest.Compare request) {
-        Divider divider = new Divider(PARTS);
+        Divider divider = new Divider();
         List<Listed> listed = new ArrayList<>();
         long sum = 0;
         long listedBytes = 0;
@@ -207,30 +211,27 @@ final class RangeReader {
 
     /** A range that is no longer than a stretch, divided by this store's own entries. */
     List<Part> divide(byte[] start, byte @Nullable [] end) {
-        Divider divider = new Divider(PARTS);
-        try (EntryCursor cursor = store.scan(start, end)) {
-            while (cursor.next()) {
-                Summary entry = summary(cursor);
-                if (counts(entry)) {
-                    divider.add(entry.key, hash(entry));
-                }
-            }
-        }
+        Divider divider = new Divider();
+        forEach(start, end, entry -> divider.add(entry.key, hash(entry)));
         return divider.parts(null);
     }
 
     /** The entries of a range that is no longer than a stretch. */
     List<Listed> list(byte[] start, byte @Nullable [] end) {
         List<Listed> listed = new ArrayList<>();
+        forEach(start, end, entry -> listed.add(entry.listed()));
+        return listed;
+    }
+
+    private void forEach(byte[] start, byte @Nullable [] end, Consumer<Summary> each) {
         try (EntryCursor cursor = store.scan(start, end)) {
             while (cursor.next()) {
                 Summary entry = summary(cursor);
                 if (counts(entry)) {
-                    listed.add(entry.listed());
+                    each.accept(entry);
                 }
             }
         }
-        return listed;
     }
 
     private void count(byte[] key, int valueBytes) {
@@ -291,25 +292,16 @@ final class RangeReader {
 
         private static final byte[] NOTHING = {};
 
-        private final int most;
         private final List<byte[]> starts = new ArrayList<>();
-        private long[] sums;
+        private long[] sums = new long[PARTS];
         private int perPart = 1;
         private int inLast;
         private byte[] before = NOTHING;
 
-        /**
-         * @param most the maximum number of parts; even
-         */
-        Divider(int most) {
-            this.most = most;
-            this.sums = new long[most];
-        }
-
         /** Adds the next entry, in ascending order of keys. */
         void add(byte[] key, long hash) {
             if (starts.isEmpty() || inLast == perPart) {
-                if (starts.size() == most) {
+                if (starts.size() == PARTS) {
                     halve();
                 }
                 starts.add(starts.isEmpty() ? NOTHING : between(before, key));
@@ -321,9 +313,9 @@ final class RangeReader {
         }
 
         private void halve() {
-            long[] halved = new long[most];
+            long[] halved = new long[PARTS];
             List<byte[]> kept = new ArrayList<>();
-            for (int i = 0; i < most; i += 2) {
+            for (int i = 0; i < PARTS; i += 2) {
                 kept.add(starts.get(i));
                 halved[i / 2] = sums[i] + sums[i + 1];
             }

@@ -16,6 +16,7 @@ import dev.quorate.storage.KeyValueStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,14 +74,45 @@ public record StoreSource(
                 shared.members().stream()
                         .filter(each -> request.sources().contains(each.number()))
                         .toList();
-        int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
         long watermarkMillis = gcWatermarkMillis.getAsLong();
+        return page(
+                store,
+                request.start(),
+                request.maxBytes(),
+                entry ->
+                        !(entry.isTombstone() && entry.timestamp().wallMillis() < watermarkMillis)
+                                && shared.isSent(entry, request.gainsOnly(), sources));
+    }
+
+    /** See {@code PeerRequestHandler.streamRecords}. */
+    ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
+        CommonOwnership shared = sharedWith(request.member());
+        if (shared == null) {
+            return refused();
+        }
+        return page(
+                records,
+                request.start(),
+                request.maxBytes(),
+                record -> {
+                    byte[] key = RecordStore.keyToBeCopied(record);
+                    return key != null
+                            && (request.gainsOnly()
+                                    ? shared.isGained(key, record.from())
+                                    : shared.holds(key, record.from()));
+                });
+    }
+
+    /** The entries from a key on that are sent; ends early like {@link RangeReader.Walk}. */
+    private ReplicaAnswer page(
+            KeyValueStore from, byte[] start, int wantedBytes, Predicate<Entry> isSent) {
+        int maxBytes = Math.min(wantedBytes, LocalReplica.MAX_PAGE_BYTES);
         long startedNanos = ticker.nanos();
         List<Entry> sent = new ArrayList<>();
         long bytes = 0;
         long read = 0;
         int entries = 0;
-        try (EntryCursor cursor = store.scan(request.start(), null)) {
+        try (EntryCursor cursor = from.scan(start, null)) {
             while (cursor.next()) {
                 boolean isLong =
                         entries >= RangeReader.MAX_ENTRIES
@@ -94,46 +126,9 @@ public record StoreSource(
                 long size = entry.dataBytes() + OVERHEAD_BYTES;
                 entries++;
                 read += size;
-                boolean isCollectable =
-                        entry.isTombstone() && entry.timestamp().wallMillis() < watermarkMillis;
-                if (isCollectable || !shared.isSent(entry, request.gainsOnly(), sources)) {
+                if (!isSent.test(entry)) {
                     continue;
                 }
-                if (bytes + size > maxBytes && !sent.isEmpty()) {
-                    return new ReplicaAnswer.StreamedPage(sent, entry.key());
-                }
-                bytes += size;
-                sent.add(entry);
-            }
-        }
-        return new ReplicaAnswer.StreamedPage(sent, null);
-    }
-
-    /** See {@code PeerRequestHandler.streamRecords}. */
-    ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
-        CommonOwnership shared = sharedWith(request.member());
-        if (shared == null) {
-            return refused();
-        }
-        int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
-        List<Entry> sent = new ArrayList<>();
-        long bytes = 0;
-        int read = 0;
-        try (EntryCursor cursor = records.scan(request.start(), null)) {
-            while (cursor.next()) {
-                if (read++ == RangeReader.MAX_ENTRIES) {
-                    return new ReplicaAnswer.StreamedPage(sent, cursor.key());
-                }
-                Entry entry = cursor.entry();
-                byte[] key = RecordStore.clientKey(entry.key());
-                if (key == null
-                        || !RecordStore.isToBeCopied(entry)
-                        || !(request.gainsOnly()
-                                ? shared.isGained(key, entry.from())
-                                : shared.holds(key, entry.from()))) {
-                    continue;
-                }
-                long size = entry.dataBytes() + OVERHEAD_BYTES;
                 if (bytes + size > maxBytes && !sent.isEmpty()) {
                     return new ReplicaAnswer.StreamedPage(sent, entry.key());
                 }

@@ -5,20 +5,13 @@ import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
 /** The action for a key that differs. */
-sealed interface Transfer {
-
-    /** Nothing: the members agree by now, or the other does not own the entry. */
-    enum Nothing implements Transfer {
-        NOTHING
-    }
-
-    /** Send this entry to the other. */
-    record Push(Entry entry) implements Transfer {}
-
+enum Transfer {
+    /** The members agree by now, or the other does not own the entry. */
+    NOTHING,
+    /** Send this node's entry to the other. */
+    PUSH,
     /** Fetch the other's entry. */
-    enum Pull implements Transfer {
-        PULL
-    }
+    PULL;
 
     /**
      * Decides from this node's current entry. A newer entry replaces an older one on any member, so
@@ -31,16 +24,16 @@ sealed interface Transfer {
      */
     static Transfer of(@Nullable Entry mine, @Nullable Listed theirs, CommonOwnership shared) {
         if (mine == null) {
-            return theirs == null ? Nothing.NOTHING : Pull.PULL;
+            return theirs == null ? NOTHING : PULL;
         }
         if (theirs == null) {
-            return shared.holds(mine) ? new Push(mine) : Nothing.NOTHING;
+            return shared.holds(mine) ? PUSH : NOTHING;
         }
         int order = mine.timestamp().compareTo(theirs.timestamp());
         if (order == 0 && Sums.content(mine) == theirs.content()) {
-            return Nothing.NOTHING;
+            return NOTHING;
         }
-        return order > 0 ? new Push(mine) : Pull.PULL;
+        return order > 0 ? PUSH : PULL;
     }
 
     /** Whether this node sends its entry to the other, of two entries with the same timestamp. */

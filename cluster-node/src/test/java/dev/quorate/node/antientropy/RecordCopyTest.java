@@ -135,9 +135,9 @@ class RecordCopyTest {
     @Test
     void aNoteThatNothingIsPendingIsNotCopied() {
         byte[] last = {0, 1, 'k', 7, 3};
-        assertThat(RecordStore.isToBeCopied(Entry.tombstone(last, at(1), 3))).isFalse();
-        assertThat(RecordStore.isToBeCopied(Entry.expiring(last, at(1), new byte[20], 3, 9)))
-                .isTrue();
+        assertThat(RecordStore.keyToBeCopied(Entry.tombstone(last, at(1), 3))).isNull();
+        assertThat(RecordStore.keyToBeCopied(Entry.expiring(last, at(1), new byte[20], 3, 9)))
+                .containsExactly('k');
     }
 
     /** A while after it was found: promises that are lost bind nobody any more. */

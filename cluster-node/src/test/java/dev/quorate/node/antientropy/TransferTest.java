@@ -3,9 +3,6 @@ package dev.quorate.node.antientropy;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.Transfer.Nothing;
-import dev.quorate.node.antientropy.Transfer.Pull;
-import dev.quorate.node.antientropy.Transfer.Push;
 import dev.quorate.router.Topologies;
 import dev.quorate.router.message.ComparedRange.Listed;
 import dev.quorate.router.ring.Ring;
@@ -41,21 +38,21 @@ class TransferTest {
 
     @Test
     void theNewerOneTravels() {
-        assertThat(Transfer.of(newer, listed(older), shared)).isEqualTo(new Push(newer));
-        assertThat(Transfer.of(older, listed(newer), shared)).isEqualTo(Pull.PULL);
-        assertThat(Transfer.of(newer, listed(newer), shared)).isEqualTo(Nothing.NOTHING);
+        assertThat(Transfer.of(newer, listed(older), shared)).isEqualTo(Transfer.PUSH);
+        assertThat(Transfer.of(older, listed(newer), shared)).isEqualTo(Transfer.PULL);
+        assertThat(Transfer.of(newer, listed(newer), shared)).isEqualTo(Transfer.NOTHING);
     }
 
     @Test
     void anEntryOfOneMemberIsTransferred() {
-        assertThat(Transfer.of(newer, null, shared)).isEqualTo(new Push(newer));
-        assertThat(Transfer.of(null, listed(newer), shared)).isEqualTo(Pull.PULL);
-        assertThat(Transfer.of(null, null, shared)).isEqualTo(Nothing.NOTHING);
+        assertThat(Transfer.of(newer, null, shared)).isEqualTo(Transfer.PUSH);
+        assertThat(Transfer.of(null, listed(newer), shared)).isEqualTo(Transfer.PULL);
+        assertThat(Transfer.of(null, null, shared)).isEqualTo(Transfer.NOTHING);
     }
 
     @Test
     void anEntryThatTheOtherDoesNotOwnIsNotSent() {
-        assertThat(Transfer.of(ofOneReplica, null, shared)).isEqualTo(Nothing.NOTHING);
+        assertThat(Transfer.of(ofOneReplica, null, shared)).isEqualTo(Transfer.NOTHING);
         assertThat(Transfer.takes(null, ofOneReplica, shared)).isFalse();
         assertThat(Transfer.takes(null, newer, shared)).isTrue();
     }
@@ -63,7 +60,7 @@ class TransferTest {
     /** The sums do not say which of the two stays: it is fetched, or given in return. */
     @Test
     void ofTwoUnderOneTimestampTheOneThatSupersedesStays() {
-        assertThat(Transfer.of(newerAndLarger, listed(newer), shared)).isEqualTo(Pull.PULL);
+        assertThat(Transfer.of(newerAndLarger, listed(newer), shared)).isEqualTo(Transfer.PULL);
         assertThat(Transfer.gives(newerAndLarger, newer)).isTrue();
         assertThat(Transfer.gives(newer, newerAndLarger)).isFalse();
         assertThat(Transfer.gives(deleted, newer)).isTrue();

@@ -192,21 +192,17 @@ public final class RecordStore {
     }
 
     /**
-     * Whether a replica that has lost its records needs this one. It does not need tombstones: a
-     * value superseded on one replica may be pending on another.
+     * The client's key, if a replica that has lost its records needs this one; otherwise null. It
+     * does not need tombstones: a value superseded on one replica may be pending on another.
      */
-    public static boolean isToBeCopied(Entry record) {
-        return clientKey(record.key()) != null && !record.isTombstone();
+    public static byte @Nullable [] keyToBeCopied(Entry record) {
+        return record.isTombstone() ? null : clientKey(record.key());
     }
 
     /** The client's key, if this record names the proposal accepted last; otherwise null. */
     public static byte @Nullable [] keyOfLast(Entry record) {
-        byte[] key = clientKey(record.key());
-        return key != null
-                        && !record.isTombstone()
-                        && record.key()[Short.BYTES + key.length] == LAST
-                ? key
-                : null;
+        byte[] key = keyToBeCopied(record);
+        return key != null && record.key()[Short.BYTES + key.length] == LAST ? key : null;
     }
 
     /** A copy of another replica's record, marked because this replica has not accepted it. */
