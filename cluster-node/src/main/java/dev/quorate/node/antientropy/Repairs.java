@@ -59,7 +59,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private final Scheduler scheduler;
     private final long madeNanos;
 
-    // Guarded by this; nothing is called with it held.
+    // Guarded by this; only the scheduler is called with it held.
     private final Map<String, PeerRepairStatus> last = new LinkedHashMap<>();
     private final Map<String, Long> completeSinceNanos = new HashMap<>();
     private final Deque<String> toDo = new ArrayDeque<>();
@@ -108,20 +108,15 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     }
 
     /** Random, because the nodes of a cluster start together, and must not repair together. */
-    private void schedule(double part) {
-        Duration delay = Duration.ofNanos((long) (options.interval().toNanos() * part));
-        Scheduler.Cancellable next =
-                scheduler.after(
-                        delay,
-                        () -> {
-                            begin();
-                            schedule(0.9 + 0.2 * random.nextDouble());
-                        });
-        synchronized (this) {
-            if (closed) {
-                next.cancel();
-            }
-            timer = next;
+    private synchronized void schedule(double part) {
+        if (!closed) {
+            timer =
+                    scheduler.after(
+                            Duration.ofNanos((long) (options.interval().toNanos() * part)),
+                            () -> {
+                                begin();
+                                schedule(0.9 + 0.2 * random.nextDouble());
+                            });
         }
     }
 

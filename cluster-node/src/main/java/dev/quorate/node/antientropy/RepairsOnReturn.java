@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Starts repairs with peers that were absent, as {@link Absences} decides, one after the other and
  * not during another round of repairs.
  *
- * <p>Its lock guards every field that changes; only the suppliers are called with it held.
+ * <p>Its lock guards every field that changes; only the suppliers and the scheduler are called with
+ * it held.
  */
 public final class RepairsOnReturn implements AutoCloseable {
 
@@ -52,11 +53,9 @@ public final class RepairsOnReturn implements AutoCloseable {
     /** Starts observing the peers. */
     public void start() {
         repairs.whenRoundEnds(this::roundEnded);
-        Scheduler.Cancellable every = scheduler.every(CHECK_EVERY, this::check);
         synchronized (this) {
-            checking = every;
-            if (closed) {
-                every.cancel();
+            if (!closed) {
+                checking = scheduler.every(CHECK_EVERY, this::check);
             }
         }
     }
@@ -87,23 +86,18 @@ public final class RepairsOnReturn implements AutoCloseable {
             round = expected;
         }
         if (repairs.begin(List.of(due)) != expected) {
-            onRoundStarted();
-        }
-    }
-
-    /** Another round began first. */
-    private synchronized void onRoundStarted() {
-        if (comparing != null) {
-            absences.failed(comparing, ticker.nanos(), random.nextDouble());
-            comparing = null;
+            compared(Set.of()); // another round began first
         }
     }
 
     private synchronized void roundEnded(long ended, Set<String> agreedWith) {
-        if (comparing == null || ended != round) {
-            return;
+        if (ended == round) {
+            compared(agreedWith);
         }
-        if (!agreedWith.contains(comparing)) {
+    }
+
+    private synchronized void compared(Set<String> agreedWith) {
+        if (comparing != null && !agreedWith.contains(comparing)) {
             absences.failed(comparing, ticker.nanos(), random.nextDouble());
         }
         comparing = null;

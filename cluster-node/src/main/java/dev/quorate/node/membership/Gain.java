@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * copies their {@link Records}. It serves a member that lost its disk, and one that gains keys in a
  * change of members.
  *
- * <p>One goal at a time: a later one replaces it. Its lock guards every field that changes; nothing
- * is called under it.
+ * <p>One goal at a time: a later one replaces it. Its lock guards every field that changes; only
+ * the scheduler is called under it.
  */
 public final class Gain implements Membership.Work, AutoCloseable {
 
@@ -139,9 +139,8 @@ public final class Gain implements Membership.Work, AutoCloseable {
                             }
                         });
         repairs.whenRoundEnds(this::roundEnded);
-        Scheduler.Cancellable every = scheduler.every(LOG_EVERY, this::logProgress);
         synchronized (this) {
-            logging = every;
+            logging = scheduler.every(LOG_EVERY, this::logProgress);
         }
     }
 

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * others, and lets a member with data vote when {@link Return} decides. For the reasons see
  * docs/decisions/0019.
  *
- * <p>Its lock guards {@code returning} and the fields that follow it; only pure code is called with
- * it held. The disk is used in tasks of {@code blocking}, one at a time.
+ * <p>Its lock guards {@code returning} and the fields that follow it; only pure code and the
+ * scheduler are called with it held. The disk is used in tasks of {@code blocking}, one at a time.
  */
 public final class Lives implements AutoCloseable {
 
@@ -84,15 +84,9 @@ public final class Lives implements AutoCloseable {
                 return;
             }
             started = true;
+            advancing = scheduler.every(ADVANCE_EVERY, this::advanceInTurn);
         }
         membership.others().whenHeard(this::merge);
-        Scheduler.Cancellable every = scheduler.every(ADVANCE_EVERY, this::advanceInTurn);
-        synchronized (this) {
-            advancing = every;
-            if (closed) {
-                every.cancel();
-            }
-        }
         announcements.announceUntil(
                 this::isDecided, FIRST_ASKED_AGAIN, LAST_ASKED_AGAIN, scheduler);
     }

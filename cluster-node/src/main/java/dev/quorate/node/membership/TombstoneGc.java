@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * accepted values that older entries superseded are noted, records the watermark on disk, and lets
  * the store drop older tombstones, which no answer contains any more.
  *
- * <p>Its lock guards every field that changes; nothing is called under it.
+ * <p>Its lock guards every field that changes; only the scheduler is called under it.
  */
 public final class TombstoneGc implements AutoCloseable {
 
@@ -83,11 +83,9 @@ public final class TombstoneGc implements AutoCloseable {
     /** Starts to follow the watermark. */
     public void start(RepairRounds repairs) {
         repairs.whenRoundEnds((round, agreedWith) -> check());
-        Scheduler.Cancellable every = scheduler.every(CHECK_EVERY, this::check);
         synchronized (this) {
-            checking = every;
-            if (closed) {
-                every.cancel();
+            if (!closed) {
+                checking = scheduler.every(CHECK_EVERY, this::check);
             }
         }
     }
