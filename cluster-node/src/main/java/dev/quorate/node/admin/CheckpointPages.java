@@ -14,7 +14,6 @@ import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,12 +36,15 @@ public record CheckpointPages(Checkpoints checkpoints, Executor changes, Executo
 
     private void answer(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         if (request.isRead()) {
-            answer(exchange, background, this::list);
+            SharedPage.answer(background, exchange, this::list);
             return;
         }
         boolean isMade = request.request().method().equals("POST");
         CheckpointName name = name(request);
-        answer(exchange, changes, () -> isMade ? made(name, checkpoints.make(name)) : remove(name));
+        SharedPage.answer(
+                changes,
+                exchange,
+                () -> isMade ? made(name, checkpoints.make(name)) : remove(name));
     }
 
     static CheckpointName name(PageRequest request) throws RequestRefusedException {
@@ -53,21 +55,6 @@ public record CheckpointPages(Checkpoints checkpoints, Executor changes, Executo
                     400, "'name' must be 1 to 64 of a-z, 0-9 and the hyphen. Nothing was done.");
         }
         return name;
-    }
-
-    private static void answer(
-            HttpExchange exchange, Executor executor, Supplier<HttpResponse> answer) {
-        SharedPage.execute(
-                executor,
-                exchange,
-                () -> {
-                    try {
-                        exchange.respond(answer.get());
-                    } catch (RuntimeException e) {
-                        LOG.error("A request about checkpoints failed", e);
-                        exchange.respond(Problem.response(500, "This failed; the log says why."));
-                    }
-                });
     }
 
     private HttpResponse list() {

@@ -13,7 +13,6 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.random.RandomGenerator;
@@ -146,10 +145,6 @@ public final class JoinPages {
             }
             invitations.put(name, new Invitation(token, now + VALID_NANOS));
         }
-        exchange.respond(
-                new HttpResponse(
-                        200,
-                        List.of("Content-Type: text/plain; charset=utf-8"),
-                        (token + "\n").getBytes(StandardCharsets.UTF_8)));
+        exchange.respond(HttpResponse.text(200, token + "\n"));
     }
 }

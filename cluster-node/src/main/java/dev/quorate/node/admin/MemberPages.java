@@ -16,7 +16,6 @@ import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,8 +59,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         if (request.isRead()) {
             boolean isText = isText(request);
             Topology current = node.topology();
-            SharedPage.execute(
-                    background, exchange, () -> exchange.respond(page(isText, current, false)));
+            SharedPage.answer(background, exchange, () -> page(isText, current, false));
             return;
         }
         Topology current = requireEpoch(request);
@@ -348,6 +346,6 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             headers.add("ETag: " + tag(topology));
         }
         String body = isText ? text.toString() : json.endObject() + "\n";
-        return new HttpResponse(200, headers, body.getBytes(StandardCharsets.UTF_8));
+        return new HttpResponse(200, headers, body);
     }
 }

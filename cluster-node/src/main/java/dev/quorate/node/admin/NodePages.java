@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.Maps;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
@@ -29,7 +30,6 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,8 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodePages(NodeView node, Executor background) {
 
-    private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
-
     private static final HttpResponse LIVE = HttpResponse.text(200, "live\n");
 
     /**
@@ -59,12 +57,11 @@ public record NodePages(NodeView node, Executor background) {
      * @param readiness makes {@code /readyz}, so that it need not wait for other pages; may reject
      */
     public void addTo(Map<Route, PageHandler> pages, RequestMetrics requests, Executor readiness) {
-        MetricsPage metrics = new MetricsPage(new NodeCollector(node, requests));
         pages.put(Route.LIVENESS, (_, exchange) -> exchange.respond(LIVE));
         pages.put(
                 Route.READINESS,
                 new SharedPage(Route.READINESS.path(), () -> readiness(node.checks()), readiness));
-        pages.put(Route.METRICS, shared(Route.METRICS, metrics::text));
+        pages.put(Route.METRICS, shared(Route.METRICS, metrics(requests)));
         pages.put(Route.ROOT, shared(Route.ROOT, this::overview));
         pages.put(Route.RING, shared(Route.RING, () -> json(200, ring())));
         pages.put(Route.CAN_STOP, shared(Route.CAN_STOP, this::canStop));
@@ -141,8 +138,7 @@ public record NodePages(NodeView node, Executor background) {
                         ? EventsJson.lines(node.self().name(), events)
                         : EventsJson.page(node.self().name(), node.events().last(), events);
         exchange.respond(
-                new HttpResponse(
-                        200, List.of("Content-Type: " + type, "Vary: Accept"), bytes(text)));
+                new HttpResponse(200, List.of("Content-Type: " + type, "Vary: Accept"), text));
     }
 
     private void why(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
@@ -168,11 +164,11 @@ public record NodePages(NodeView node, Executor background) {
     }
 
     private static HttpResponse json(int status, String text) {
-        return new HttpResponse(status, List.of("Content-Type: application/json"), bytes(text));
+        return new HttpResponse(status, List.of("Content-Type: application/json"), text);
     }
 
     private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {
-        SharedPage.execute(background, exchange, () -> exchange.respond(answer.get()));
+        SharedPage.answer(background, exchange, answer);
     }
 
     /** One line with the result, then one for each check. */
@@ -220,12 +216,11 @@ public record NodePages(NodeView node, Executor background) {
     private HttpResponse overview() {
         return new HttpResponse(
                 200,
-                List.of(PLAIN, "X-Content-Type-Options: nosniff", "Vary: Accept"),
-                bytes(new NodeText(node).render()));
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+                List.of(
+                        "Content-Type: text/plain; charset=utf-8",
+                        "X-Content-Type-Options: nosniff",
+                        "Vary: Accept"),
+                new NodeText(node).render());
     }
 
     /** The parameters that determine the owners of a key, and the member that answers. */
@@ -320,41 +315,29 @@ public record NodePages(NodeView node, Executor background) {
         };
     }
 
-    /** The metrics page, as text. */
-    private static final class MetricsPage {
-
-        private final NodeCollector collector;
-        private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
-
-        /**
-         * Guarded by this. Created at the first scrape: the JVM's metrics load much of the
-         * management library, which would add a tenth of a second to each start.
-         */
-        private boolean registered;
-
-        private final PrometheusRegistry registry = new PrometheusRegistry();
-
-        MetricsPage(NodeCollector collector) {
-            this.collector = collector;
-        }
-
-        HttpResponse text() {
-            synchronized (this) {
-                if (!registered) {
-                    registry.register(collector);
-                    JvmMetrics.builder().register(registry);
-                    registered = true;
-                }
-            }
+    private Supplier<HttpResponse> metrics(RequestMetrics requests) {
+        NodeCollector collector = new NodeCollector(node, requests);
+        PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+        // Made at the first scrape: the JVM's metrics load much of the management library, which
+        // would add a tenth of a second to each start.
+        Supplier<PrometheusRegistry> registry =
+                Suppliers.memoize(
+                        () -> {
+                            PrometheusRegistry made = new PrometheusRegistry();
+                            made.register(collector);
+                            JvmMetrics.builder().register(made);
+                            return made;
+                        });
+        return () -> {
             ByteArrayOutputStream page = new ByteArrayOutputStream(16_384);
             try {
-                writer.write(page, registry.scrape());
+                writer.write(page, registry.get().scrape());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
             return new HttpResponse(
                     200, List.of("Content-Type: " + writer.getContentType()), page.toByteArray());
-        }
+        };
     }
 
     /**

@@ -74,18 +74,9 @@ public final class SharedPage implements PageHandler {
 
     private void makeOnce() {
         List<HttpExchange> round = removeWaiting();
-        HttpResponse page = page();
+        HttpResponse page = made("The page " + path, maker);
         for (HttpExchange each : round) {
             each.respond(page);
-        }
-    }
-
-    private HttpResponse page() {
-        try {
-            return maker.get();
-        } catch (RuntimeException e) {
-            LOG.error("The page {} cannot be made", path, e);
-            return Problem.response(500, "The page cannot be made; the log says why.");
         }
     }
 
@@ -103,6 +94,20 @@ public final class SharedPage implements PageHandler {
             background.execute(task);
         } catch (RejectedExecutionException e) {
             exchange.respond(tooBusy());
+        }
+    }
+
+    /** Answers in the background, with a 500 if that fails. */
+    static void answer(Executor background, HttpExchange exchange, Supplier<HttpResponse> maker) {
+        execute(background, exchange, () -> exchange.respond(made("An answer", maker)));
+    }
+
+    private static HttpResponse made(String what, Supplier<HttpResponse> maker) {
+        try {
+            return maker.get();
+        } catch (RuntimeException e) {
+            LOG.error("{} cannot be made", what, e);
+            return Problem.response(500, "This failed; the log says why.");
         }
     }
 

@@ -113,7 +113,7 @@ public final class Console implements AutoCloseable {
         return new HttpResponse(
                 200,
                 List.of("Content-Type: application/json"),
-                ConsoleJson.contents(node, history).getBytes(StandardCharsets.UTF_8));
+                ConsoleJson.contents(node, history));
     }
 
     /** A browser that reconnects sends the number of its last event. */
@@ -159,7 +159,7 @@ public final class Console implements AutoCloseable {
                         "X-Content-Type-Options: nosniff",
                         "Vary: Accept",
                         "Cache-Control: no-cache"),
-                html.getBytes(StandardCharsets.UTF_8));
+                html);
     }
 
     /** The policy source that allows exactly this text. */

@@ -34,16 +34,18 @@ public record HttpResponse(
         this(status, headers, HeaderLines.NONE, body);
     }
 
+    /** An answer whose body is a text in UTF-8. */
+    public HttpResponse(int status, List<String> headers, String body) {
+        this(status, headers, body.getBytes(StandardCharsets.UTF_8));
+    }
+
     public HttpResponse(int status, HeaderLines lines, byte[] body) {
         this(status, List.of(), lines, body);
     }
 
     /** An answer in plain text. */
     public static HttpResponse text(int status, String text) {
-        return new HttpResponse(
-                status,
-                List.of("Content-Type: text/plain; charset=utf-8"),
-                text.getBytes(StandardCharsets.UTF_8));
+        return new HttpResponse(status, List.of("Content-Type: text/plain; charset=utf-8"), text);
     }
 
     /** An answer whose body consists of these parts: a large one need not be copied. */

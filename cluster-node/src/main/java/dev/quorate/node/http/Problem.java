@@ -1,7 +1,6 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.json.JsonWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -71,7 +70,6 @@ public final class Problem {
     }
 
     public HttpResponse response() {
-        byte[] body = (json.endObject() + "\n").getBytes(StandardCharsets.UTF_8);
-        return new HttpResponse(status, headers, body);
+        return new HttpResponse(status, headers, json.endObject() + "\n");
     }
 }
