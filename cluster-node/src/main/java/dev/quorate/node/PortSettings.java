@@ -96,7 +96,7 @@ record PortSettings(
     }
 
     private HttpDeadlines deadlines(Duration idle) {
-        return HttpDeadlines.of(idle, options.get(NodeOption.REQUEST_TIMEOUT));
+        return new HttpDeadlines(idle, options.get(NodeOption.REQUEST_TIMEOUT));
     }
 
     /** Budget for bodies: at least the heap footprint of the longest one. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.Seed;
 import dev.quorate.router.conditional.Question;
-import dev.quorate.router.health.BreakerOptions;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.message.ReplicaAnswer;
@@ -305,18 +304,12 @@ final class PeerTransportTest extends TwoMembers {
                 new TransportOptions(
                         1,
                         DEFAULTS.maxBatchBytes(),
-                        DEFAULTS.largeBytes(),
                         4096,
                         4 << 20,
                         4 << 20,
                         DEFAULTS.maxReplyBytes(),
                         DEFAULTS.quiet(),
-                        new BreakerOptions(
-                                Integer.MAX_VALUE,
-                                Duration.ZERO,
-                                Duration.ZERO,
-                                Duration.ofMillis(1),
-                                Duration.ofMillis(1)));
+                        Integer.MAX_VALUE);
         // Its address never becomes known.
         PeerTransport transport = transport(asking, options, door.port(), lookUp -> {});
         Peer peer = transport.peers().getFirst();

@@ -149,13 +149,12 @@ abstract class TwoMembers {
         return new TransportOptions(
                 batchOperations,
                 DEFAULTS.maxBatchBytes(),
-                DEFAULTS.largeBytes(),
                 laneOperations,
                 laneBytes,
                 DEFAULTS.maxBulkBytes(),
                 DEFAULTS.maxReplyBytes(),
                 Duration.ofHours(1),
-                DEFAULTS.breaker());
+                DEFAULTS.failuresToOpen());
     }
 
     long in(long millis) {

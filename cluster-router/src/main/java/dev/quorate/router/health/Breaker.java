@@ -37,7 +37,24 @@ public final class Breaker {
         PROBING
     }
 
-    private final BreakerOptions options;
+    /** Failed exchanges in a row that usually open it. */
+    public static final int USUAL_FAILURES = 3;
+
+    /** How long a peer must be silent for late answers to count: a slow peer is not dead. */
+    private static final long SILENCE_NANOS = 1_000_000_000;
+
+    /**
+     * How long operations that cannot succeed without it are still sent to a silent, late peer.
+     * Longer: they wait for their deadlines if it is dead. Shorter: they fail if it is only slow.
+     */
+    private static final long SUSPICION_NANOS = 10_000_000_000L;
+
+    /** The time from opening to the first probe; each failed probe doubles it. */
+    private static final long FIRST_BACKOFF_NANOS = 100_000_000;
+
+    private static final long MAX_BACKOFF_NANOS = 2_000_000_000;
+
+    private final int failuresToOpen;
     private final Ticker ticker;
     private final RandomGenerator random;
 
@@ -65,8 +82,12 @@ public final class Breaker {
     private long backoffNanos;
     private long probeAtNanos;
 
-    public Breaker(BreakerOptions options, Ticker ticker, RandomGenerator random) {
-        this.options = options;
+    /**
+     * @param failuresToOpen failed exchanges in a row that open it. Lower: a peer that drops one
+     *     connection is avoided for a moment. Higher: more operations wait for a dead peer
+     */
+    public Breaker(int failuresToOpen, Ticker ticker, RandomGenerator random) {
+        this.failuresToOpen = failuresToOpen;
         this.ticker = ticker;
         this.random = random;
     }
@@ -85,7 +106,7 @@ public final class Breaker {
     public boolean isSuspected() {
         return state != State.CLOSED
                 && isOpenForLateness
-                && ticker.nanos() - silentSinceNanos < options.suspicion().toNanos();
+                && ticker.nanos() - silentSinceNanos < SUSPICION_NANOS;
     }
 
     /** Notes that an exchange, or a probe, was answered. */
@@ -106,10 +127,8 @@ public final class Breaker {
                     silentSinceNanos = ticker.nanos();
                 }
                 long silentNanos = ticker.nanos() - silentSinceNanos;
-                boolean isSilent =
-                        silentLate >= options.failuresToOpen()
-                                && silentNanos >= options.silenceToOpen().toNanos();
-                if (isSilent || late >= (long) LATE_PER_FAILURE * options.failuresToOpen()) {
+                boolean isSilent = silentLate >= failuresToOpen && silentNanos >= SILENCE_NANOS;
+                if (isSilent || late >= (long) LATE_PER_FAILURE * failuresToOpen) {
                     isOpenForLateness = true;
                     open();
                 }
@@ -123,7 +142,7 @@ public final class Breaker {
     public synchronized void failed() {
         switch (state) {
             case CLOSED -> {
-                if (++failures >= options.failuresToOpen()) {
+                if (++failures >= failuresToOpen) {
                     isOpenForLateness = false;
                     open();
                 }
@@ -148,8 +167,8 @@ public final class Breaker {
         state = State.OPEN;
         backoffNanos =
                 backoffNanos == 0
-                        ? options.firstBackoff().toNanos()
-                        : Math.min(2 * backoffNanos, options.maxBackoff().toNanos());
+                        ? FIRST_BACKOFF_NANOS
+                        : Math.min(2 * backoffNanos, MAX_BACKOFF_NANOS);
         long half = backoffNanos / 2;
         probeAtNanos = ticker.nanos() + half + random.nextLong(backoffNanos - half + 1);
     }

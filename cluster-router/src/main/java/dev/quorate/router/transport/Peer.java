@@ -165,7 +165,7 @@ public final class Peer implements Replica {
             case ReplicaRequest.Read _, ReplicaRequest.ReadDigest _, ReplicaRequest.Watch _ ->
                     Lane.READ;
             case ReplicaRequest.Write _, ReplicaRequest.ToAcceptor _ ->
-                    pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
+                    pending.bytes > TransportOptions.LARGE_BYTES ? Lane.BULK : Lane.WRITE;
             case ReplicaRequest.ScanPage _, ReplicaRequest.Inquire _ -> Lane.BULK;
             case ReplicaRequest.ScanReadable _,
                     ReplicaRequest.Compare _,

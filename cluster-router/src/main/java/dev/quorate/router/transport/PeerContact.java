@@ -94,7 +94,7 @@ final class PeerContact {
         this.watch =
                 new PeerWatch(
                         member.name(),
-                        new Breaker(options.breaker(), ticker, runtime.random()),
+                        new Breaker(options.failuresToOpen(), ticker, runtime.random()),
                         ticker,
                         runtime.events());
         this.largeValues = largeValues;
@@ -279,7 +279,7 @@ final class PeerContact {
             if (first != null
                     && lane.takesLarge()
                     && first.request instanceof ReplicaRequest.Write write
-                    && first.bytes > options.largeBytes()
+                    && first.bytes > TransportOptions.LARGE_BYTES
                     && write.entry().valueBytes() > 0) {
                 // The value is in memory already, in the budget of the client's request.
                 List<byte[]> parts =

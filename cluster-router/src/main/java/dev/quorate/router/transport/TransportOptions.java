@@ -1,6 +1,6 @@
 package dev.quorate.router.transport;
 
-import dev.quorate.router.health.BreakerOptions;
+import dev.quorate.router.health.Breaker;
 import dev.quorate.router.message.PeerCodec;
 import dev.quorate.router.runtime.Requirements;
 import java.time.Duration;
@@ -12,7 +12,6 @@ import java.time.Duration;
  *     more other answers. The default is 512.
  * @param maxBatchBytes maximum bytes of requests in one exchange; a larger request is sent alone.
  *     The default is 256 KiB.
- * @param largeBytes requests longer than this use the bulk lane. The default is 64 KiB.
  * @param maxLaneOperations maximum operations queued or in flight in one lane to one peer; further
  *     ones fail at once. The default is 4,096.
  * @param maxLaneBytes maximum bytes of these operations, except for a single larger one. The
@@ -21,21 +20,23 @@ import java.time.Duration;
  * @param maxReplyBytes maximum bytes of a reply in these lanes: the largest value and {@link
  *     #REPLY_SLACK_BYTES}.
  * @param quiet how long a peer may be silent before it is probed. The default is 1 s.
- * @param breaker options of the breakers
+ * @param failuresToOpen see {@link Breaker}. The default is 3.
  */
 public record TransportOptions(
         int maxBatchOperations,
         int maxBatchBytes,
-        int largeBytes,
         int maxLaneOperations,
         long maxLaneBytes,
         long maxBulkBytes,
         int maxReplyBytes,
         Duration quiet,
-        BreakerOptions breaker) {
+        int failuresToOpen) {
 
     /** Maximum bytes of a reply beyond the largest value. */
     public static final int REPLY_SLACK_BYTES = 4 << 20;
+
+    /** Requests longer than this use the bulk lane. */
+    static final int LARGE_BYTES = 64 << 10;
 
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
@@ -46,7 +47,6 @@ public record TransportOptions(
                         maxBatchOperations >= 1 && maxBatchOperations <= PeerCodec.MAX_ITEMS,
                         "maxBatchOperations must be 1 to " + PeerCodec.MAX_ITEMS)
                 .require(maxBatchBytes >= KIB, "maxBatchBytes must be at least 1024")
-                .require(largeBytes >= 0, "largeBytes must not be negative")
                 .require(maxLaneOperations >= 1, "maxLaneOperations must be at least 1")
                 .require(maxLaneBytes >= 1, "maxLaneBytes must be at least 1")
                 .require(maxBulkBytes >= 1, "maxBulkBytes must be at least 1")
@@ -54,6 +54,7 @@ public record TransportOptions(
                         maxReplyBytes >= REPLY_SLACK_BYTES,
                         "maxReplyBytes must be at least " + REPLY_SLACK_BYTES)
                 .require(quiet.isPositive(), "quiet must be positive")
+                .require(failuresToOpen >= 1, "failuresToOpen must be at least 1")
                 .check();
     }
 
@@ -62,13 +63,12 @@ public record TransportOptions(
         return new TransportOptions(
                 512,
                 256 * KIB,
-                64 * KIB,
                 4096,
                 4 * MIB,
                 32 * MIB,
                 maxValueBytes + REPLY_SLACK_BYTES,
                 Duration.ofSeconds(1),
-                BreakerOptions.defaults());
+                Breaker.USUAL_FAILURES);
     }
 
     /**

@@ -15,7 +15,7 @@ class BreakerEvidenceTest {
     private final PeerWatch watch =
             new PeerWatch(
                     "n2",
-                    new Breaker(BreakerOptions.defaults(), time, new Random(1)),
+                    new Breaker(Breaker.USUAL_FAILURES, time, new Random(1)),
                     time,
                     new EventLog(time));
 

@@ -15,10 +15,7 @@ final class PeerWatchTest {
     private final EventLog events = new EventLog(time);
     private final PeerWatch watch =
             new PeerWatch(
-                    "n3",
-                    new Breaker(BreakerOptions.defaults(), time, new Random(1)),
-                    time,
-                    events);
+                    "n3", new Breaker(Breaker.USUAL_FAILURES, time, new Random(1)), time, events);
 
     private List<String> reported() {
         return events.since(0).stream().map(event -> event.level() + " " + event.text()).toList();

@@ -3,7 +3,7 @@ package dev.quorate.router.transport;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.router.health.BreakerOptions;
+import dev.quorate.router.health.Breaker;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -38,13 +38,12 @@ class LaneQueueTest {
                 new TransportOptions(
                         batchOperations,
                         batchBytes,
-                        1_024,
                         operations,
                         laneBytes,
                         laneBytes,
                         TransportOptions.REPLY_SLACK_BYTES,
                         Duration.ofSeconds(1),
-                        BreakerOptions.defaults()));
+                        Breaker.USUAL_FAILURES));
     }
 
     private static PendingRequest read(String key, long deadlineNanos) {

@@ -8,7 +8,6 @@ import dev.quorate.router.runtime.Requirements;
  * @param maxTargetBytes longest request target; longer is a 414. The default is 8,192: two
  *     parameters of 1,024 bytes with every byte percent-encoded, and others.
  * @param maxHeaderBytes bytes of all header lines together; more is a 431. The default is 16 KiB.
- * @param maxHeaders header lines; more is a 431. The default is 64.
  * @param maxBodyBytes longest body after removing chunked framing; longer is a 413. The default is
  *     16 MiB.
  * @param connections limits of connections. The default is 8,192, from any address.
@@ -18,7 +17,6 @@ import dev.quorate.router.runtime.Requirements;
 public record HttpLimits(
         int maxTargetBytes,
         int maxHeaderBytes,
-        int maxHeaders,
         int maxBodyBytes,
         ConnectionLimits connections,
         HttpBudgets budgets,
@@ -27,7 +25,9 @@ public record HttpLimits(
     /** The largest head must fit into one read of a selector. */
     private static final int MAX_HEAD_BYTES = 48 * 1024;
 
-    private static final int MAX_HEADERS = 1024;
+    /** Maximum number of header lines; more is a 431. */
+    public static final int MAX_HEADERS = 64;
+
     private static final int MIB = 1 << 20;
     private static final int DEFAULT_CONNECTIONS = 8192;
 
@@ -39,9 +39,6 @@ public record HttpLimits(
                         (long) maxTargetBytes + maxHeaderBytes <= MAX_HEAD_BYTES,
                         "maxTargetBytes and maxHeaderBytes together must be at most "
                                 + MAX_HEAD_BYTES)
-                .require(
-                        maxHeaders >= 4 && maxHeaders <= MAX_HEADERS,
-                        "maxHeaders must be 4 to " + MAX_HEADERS)
                 .require(maxBodyBytes >= 0, "maxBodyBytes must not be negative")
                 .require(
                         budgets.bodyBytes() >= maxBodyBytes,
@@ -55,7 +52,6 @@ public record HttpLimits(
         return new HttpLimits(
                 8192,
                 16 * 1024,
-                64,
                 maxBodyBytes,
                 ConnectionLimits.withoutAuthentication(DEFAULT_CONNECTIONS, DEFAULT_CONNECTIONS),
                 HttpBudgets.defaults(maxBodyBytes),
@@ -84,7 +80,6 @@ public record HttpLimits(
         return new HttpLimits(
                 newMaxTargetBytes,
                 newMaxHeaderBytes,
-                maxHeaders,
                 maxBodyBytes,
                 connections,
                 budgets,
@@ -103,7 +98,6 @@ public record HttpLimits(
         return new HttpLimits(
                 maxTargetBytes,
                 maxHeaderBytes,
-                maxHeaders,
                 newMaxBodyBytes,
                 newConnections,
                 newBudgets,

@@ -78,7 +78,8 @@ final class ConnectionTimes {
             waits = false;
         } else if (waits) {
             takenBytes += bytes;
-            double worth = (double) bytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
+            double worth =
+                    (double) bytes / HttpDeadlines.ANSWER_BYTES_PER_SECOND * NANOS_PER_SECOND;
             pacedNanos += Math.min((long) worth, nowNanos - pacedNanos);
         } else {
             waits = true;
@@ -137,7 +138,7 @@ final class ConnectionTimes {
     }
 
     boolean hasLingered(long nowNanos) {
-        return nowNanos - startedAtNanos > deadlines.linger().toNanos();
+        return nowNanos - startedAtNanos > HttpDeadlines.LINGER.toNanos();
     }
 
     /**
@@ -181,8 +182,8 @@ final class ConnectionTimes {
 
     /** Decides for a client for which answers wait. */
     Verdict ofReader(long nowNanos, Pressure pressure) {
-        long grace = pressure.graceOf(deadlines.writeStall()).toNanos();
-        long paced = takenBytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
+        long grace = pressure.graceOf(HttpDeadlines.WRITE_STALL).toNanos();
+        long paced = takenBytes / HttpDeadlines.ANSWER_BYTES_PER_SECOND * NANOS_PER_SECOND;
         boolean isStalled =
                 nowNanos - activeAtNanos > grace
                         || (pressure != Pressure.NONE && stoodNanos(nowNanos) > grace)
@@ -196,7 +197,7 @@ final class ConnectionTimes {
             boolean isIdle = nowNanos - activeAtNanos > deadlines.idle().toNanos();
             return isIdle ? Verdict.IDLE : Verdict.IN_TIME;
         }
-        long limit = pressure.graceOf(deadlines.header()).toNanos();
+        long limit = pressure.graceOf(HttpDeadlines.HEADER).toNanos();
         return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
     }
 
@@ -209,14 +210,14 @@ final class ConnectionTimes {
      */
     Verdict ofBody(long nowNanos, long bodyBytes, Pressure pressure) {
         long behind = nowNanos - bodyPaced(nowNanos, bodyBytes, pressure);
-        long grace = pressure.graceOf(deadlines.bodyGrace()).toNanos();
+        long grace = pressure.graceOf(HttpDeadlines.BODY_GRACE).toNanos();
         if (!isPartial) {
             return Verdict.IN_TIME; // The body arrived completely between two sweeps.
         }
         if (pressure != Pressure.NONE) {
             return behind > grace ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
         }
-        long limit = grace + bodyBytes * NANOS_PER_SECOND / deadlines.bodyBytesPerSecond();
+        long limit = grace + bodyBytes * NANOS_PER_SECOND / HttpDeadlines.BODY_BYTES_PER_SECOND;
         return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
     }
 
@@ -226,7 +227,7 @@ final class ConnectionTimes {
         long times = isShort ? 1 + bodyBytes / BYTES_OF_ONE_PACE : 1;
         double worth =
                 (double) (bodyBytes - bodySeenBytes)
-                        / (times * deadlines.bodyBytesPerSecond())
+                        / (times * HttpDeadlines.BODY_BYTES_PER_SECOND)
                         * NANOS_PER_SECOND;
         bodyPacedNanos += Math.clamp((long) worth, 0, nowNanos - bodyPacedNanos);
         bodySeenBytes = bodyBytes;

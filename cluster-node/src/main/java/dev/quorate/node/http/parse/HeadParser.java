@@ -346,8 +346,8 @@ final class HeadParser {
         if (HttpSyntax.isBlank(b)) {
             return malformed("A header line begins with a blank.");
         }
-        if (head.count() == limits.maxHeaders()) {
-            return fail(431, "There are more than " + limits.maxHeaders() + " headers.");
+        if (head.count() == HttpLimits.MAX_HEADERS) {
+            return fail(431, "There are more than " + HttpLimits.MAX_HEADERS + " headers.");
         }
         mark = at - base;
         state = State.NAME;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class ConnectionTimesTest {
 
     private static final HttpDeadlines DEADLINES = HttpDeadlines.defaults();
-    private static final int PACE = DEADLINES.answerBytesPerSecond();
+    private static final int PACE = HttpDeadlines.ANSWER_BYTES_PER_SECOND;
 
     private final ConnectionTimes times = new ConnectionTimes(DEADLINES, 0);
     private long nowNanos;
@@ -105,7 +105,7 @@ final class ConnectionTimesTest {
         pass(6);
         assertThat(times.ofBody(nowNanos, 10, Pressure.CROWDED)).isEqualTo(Verdict.REQUEST_LATE);
         assertThat(times.ofBody(nowNanos, 10, Pressure.NONE)).isEqualTo(Verdict.IN_TIME);
-        long inPace = 2L * DEADLINES.bodyBytesPerSecond();
+        long inPace = 2L * HttpDeadlines.BODY_BYTES_PER_SECOND;
         assertThat(times.ofBody(nowNanos, inPace, Pressure.CROWDED)).isEqualTo(Verdict.IN_TIME);
     }
 
@@ -127,7 +127,7 @@ final class ConnectionTimesTest {
         Verdict slowVerdict = Verdict.IN_TIME;
         for (int second = 0; second < 4; second++) {
             pass(1);
-            sent += DEADLINES.bodyBytesPerSecond();
+            sent += HttpDeadlines.BODY_BYTES_PER_SECOND;
             slowVerdict = times.ofBody(nowNanos, sent, Pressure.SHORT);
         }
         assertThat(slowVerdict).isEqualTo(Verdict.REQUEST_LATE);
@@ -136,7 +136,7 @@ final class ConnectionTimesTest {
         long small = 0;
         for (int second = 0; second < 10; second++) {
             pass(1);
-            small += DEADLINES.bodyBytesPerSecond();
+            small += HttpDeadlines.BODY_BYTES_PER_SECOND;
             assertThat(ofSmall.ofBody(nowNanos, small, Pressure.SHORT)).isEqualTo(Verdict.IN_TIME);
         }
     }

@@ -64,7 +64,6 @@ final class RequestParserFuzzTest {
             new HttpLimits(
                     256,
                     512,
-                    8,
                     64,
                     ConnectionLimits.withoutAuthentication(1, 1),
                     HttpBudgets.defaults(64),
