@@ -1,5 +1,7 @@
 package dev.quorate.node.config;
 
+import com.google.common.base.Joiner;
+import com.google.common.collect.Maps;
 import dev.quorate.router.runtime.Units;
 import dev.quorate.router.topology.Topology;
 import java.net.InetSocketAddress;
@@ -71,15 +73,13 @@ record Kind<T>(String label, Function<String, T> parser, Function<T, String> pri
                 "ADDRESSES",
                 Kind::addresses,
                 addresses ->
-                        addresses.entrySet().stream()
-                                .map(
-                                        each ->
-                                                "%s=%s:%d"
-                                                        .formatted(
-                                                                each.getKey(),
-                                                                each.getValue().getHostString(),
-                                                                each.getValue().getPort()))
-                                .collect(Collectors.joining(",")));
+                        Joiner.on(',')
+                                .withKeyValueSeparator('=')
+                                .join(Maps.transformValues(addresses, Kind::hostAndPort)));
+    }
+
+    private static String hostAndPort(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     private static Map<String, InetSocketAddress> addresses(String text) {

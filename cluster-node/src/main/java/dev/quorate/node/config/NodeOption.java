@@ -48,33 +48,27 @@ public final class NodeOption {
                             + " Nodes with different topologies refuse each other.");
 
     public static final Option<List<String>> JOIN =
-            option(
+            optional(
                     "join",
                     Kind.list(
                             "URLS",
                             "URLs of members, http://host:port,..., or with https",
                             "https?://[^,/?#@]+:[0-9]{1,5}/?"),
-                    given -> null,
-                    NONE,
                     "URLs of members of a cluster that this node joins, one or more, instead of"
                             + " topology. Needs name and address. A directory that is a member's"
                             + " already does not ask to join again.");
 
     public static final Option<String> ADDRESS =
-            option(
+            optional(
                     "address",
                     Kind.text("URL"),
-                    given -> null,
-                    NONE,
                     "With join: the address by which members and clients reach this node,"
                             + " http://host:port.");
 
     public static final Option<String> ZONE =
-            option(
+            optional(
                     "zone",
                     Kind.text("ZONE"),
-                    given -> null,
-                    NONE,
                     "With join: the zone of this node. Copies of a key are in different zones while"
                             + " there are enough. ./quorate member set changes it later.");
 
@@ -188,11 +182,9 @@ public final class NodeOption {
                             + " acknowledged writes in a crash.");
 
     public static final Option<String> SECRET =
-            option(
+            optional(
                     "secret",
                     Kind.secret(),
-                    given -> null,
-                    NONE,
                     "Shared secret that authenticates members, at least 16 characters, required"
                             + " with more than one member. Every user of the machine can see a"
                             + " flag: prefer secret-file.");
@@ -453,8 +445,13 @@ public final class NodeOption {
         return declare(new Option<>(name, kind, initial, defaultText, help));
     }
 
+    /** An option without a default. */
+    private static <T> Option<T> optional(String name, Kind<T> kind, String help) {
+        return option(name, kind, given -> null, NONE, help);
+    }
+
     private static Option<Path> file(String name, String help) {
-        return option(name, Kind.path("FILE"), given -> null, NONE, help);
+        return optional(name, Kind.path("FILE"), help);
     }
 
     private static <T> Option<T> declare(Option<T> option) {
@@ -481,14 +478,13 @@ public final class NodeOption {
                 }
                 given.violation("join needs name and address: say who joins, and where it is.");
             } catch (IllegalArgumentException e) {
-                given.violation("With join: " + e.getMessage());
+                given.violation("With join: %s", e.getMessage());
             }
             return null;
         }
         given.violation(
-                "topology is missing: give --topology n1=http://host:port,... or "
-                        + TOPOLOGY.variable()
-                        + ".");
+                "topology is missing: give --topology n1=http://host:port,... or %s.",
+                TOPOLOGY.variable());
         return null;
     }
 
@@ -497,7 +493,7 @@ public final class NodeOption {
         if (topology == null || topology.size() == 1) {
             return map(topology, only -> only.members().getFirst().name());
         }
-        given.violation("name is missing: say which of " + names(topology) + " this node is.");
+        given.violation("name is missing: say which of %s this node is.", names(topology));
         return null;
     }
 

@@ -1,5 +1,6 @@
 package dev.quorate.node.config;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,8 @@ public record Option<T>(
         /** The maximum heap size, in bytes. */
         long heapBytes();
 
-        void violation(String sentence);
+        @FormatMethod
+        void violation(String sentence, @Nullable Object... parts);
     }
 
     /** An option with a constant default. */

@@ -1,5 +1,6 @@
 package dev.quorate.node.config;
 
+import com.google.errorprone.annotations.FormatMethod;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.quorate.node.config.Settings.Setting;
 import dev.quorate.router.runtime.Units;
@@ -89,12 +90,8 @@ public final class OptionsReader implements Option.Given {
             return option.kind().parser().apply(setting.text());
         } catch (IllegalArgumentException e) {
             violation(
-                    "%s=%s: %s (%s)."
-                            .formatted(
-                                    option.name(),
-                                    setting.text(),
-                                    e.getMessage(),
-                                    setting.origin()));
+                    "%s=%s: %s (%s).",
+                    option.name(), setting.text(), e.getMessage(), setting.origin());
             return null;
         }
     }
@@ -105,8 +102,9 @@ public final class OptionsReader implements Option.Given {
     }
 
     @Override
-    public void violation(String sentence) {
-        violations.add(sentence);
+    @FormatMethod
+    public void violation(String sentence, @Nullable Object... parts) {
+        violations.add(sentence.formatted(parts));
     }
 
     private boolean isGiven(Option<?> option) {
@@ -117,9 +115,7 @@ public final class OptionsReader implements Option.Given {
         if (get(NodeOption.JOIN) != null) {
             for (Option<?> option : List.of(NodeOption.TOPOLOGY, NodeOption.REPLICATION_FACTOR)) {
                 if (isGiven(option)) {
-                    violation(
-                            "join excludes %s: the cluster has one already."
-                                    .formatted(option.name()));
+                    violation("join excludes %s: the cluster has one already.", option.name());
                 }
             }
         }
@@ -130,8 +126,8 @@ public final class OptionsReader implements Option.Given {
         Integer factor = get(NodeOption.REPLICATION_FACTOR);
         if (factor != null && factor > topology.size()) {
             violation(
-                    "replication-factor is %d, more than the %d members of the topology."
-                            .formatted(factor, topology.size()));
+                    "replication-factor is %d, more than the %d members of the topology.",
+                    factor, topology.size());
         } else if (factor != null) {
             values.put(NodeOption.TOPOLOGY.name(), new Topology(topology.members(), factor));
         }
@@ -147,8 +143,8 @@ public final class OptionsReader implements Option.Given {
     private void requireMember(String subject, @Nullable String name, Topology topology) {
         if (name != null && topology.member(name) == null) {
             violation(
-                    "%s '%s', which the topology does not list: %s."
-                            .formatted(subject, name, NodeOption.names(topology)));
+                    "%s '%s', which the topology does not list: %s.",
+                    subject, name, NodeOption.names(topology));
         }
     }
 
@@ -168,9 +164,9 @@ public final class OptionsReader implements Option.Given {
         Integer offset = get(NodeOption.PEER_PORT_OFFSET);
         if (offset != null && port + offset > Kind.MAX_PORT) {
             violation(
-                    ("peer-port-offset is %d, which would put the port for peers of %s at %d,"
-                                    + " above %d.")
-                            .formatted(offset, whose, port + offset, Kind.MAX_PORT));
+                    "peer-port-offset is %d, which would put the port for peers of %s at %d, above"
+                            + " %d.",
+                    offset, whose, port + offset, Kind.MAX_PORT);
         }
     }
 
@@ -179,18 +175,17 @@ public final class OptionsReader implements Option.Given {
         Long bodies = get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT);
         if (value != null && value > heapBytes / 8) {
             violation(
-                    ("max-value-bytes is %s, more than an eighth of the heap (-Xmx is %s): give at"
-                                    + " most %s, or the node a larger heap.")
-                            .formatted(
-                                    Units.SIZE.text(value),
-                                    Units.SIZE.text(heapBytes),
-                                    Units.SIZE.text(heapBytes / 8)));
+                    "max-value-bytes is %s, more than an eighth of the heap (-Xmx is %s): give at"
+                            + " most %s, or the node a larger heap.",
+                    Units.SIZE.text(value),
+                    Units.SIZE.text(heapBytes),
+                    Units.SIZE.text(heapBytes / 8));
         }
         if (value != null && bodies != null && bodies < value) {
             violation(
-                    ("max-body-bytes-in-flight is %s, less than max-value-bytes, %s, so the largest"
-                                    + " values could never be taken.")
-                            .formatted(Units.SIZE.text(bodies), Units.SIZE.text(value)));
+                    "max-body-bytes-in-flight is %s, less than max-value-bytes, %s, so the largest"
+                            + " values could never be taken.",
+                    Units.SIZE.text(bodies), Units.SIZE.text(value));
         }
     }
 
@@ -201,10 +196,10 @@ public final class OptionsReader implements Option.Given {
                 && !isGiven(NodeOption.TOKEN_FILE)
                 && Boolean.FALSE.equals(get(NodeOption.INSECURE))) {
             violation(
-                    ("token-file is missing: other machines may reach the node at %s, and could"
-                                    + " read and write everything; give token-file, or --insecure"
-                                    + " if that is meant.")
-                            .formatted(host));
+                    "token-file is missing: other machines may reach the node at %s, and could"
+                            + " read and write everything; give token-file, or --insecure if that"
+                            + " is meant.",
+                    host);
         }
         if (get(NodeOption.JOIN_TOKENS) == JoinTokens.REQUIRED && !isGiven(NodeOption.TOKEN_FILE)) {
             violation(
@@ -216,9 +211,9 @@ public final class OptionsReader implements Option.Given {
             boolean isNeeded = hasPeers() || !part.equals(NodeOption.TLS_CA);
             if (isNeeded && !isGiven(part) && tls.stream().anyMatch(this::isGiven)) {
                 violation(
-                        part.name()
-                                + " is missing: TLS needs tls-certificate and tls-key, and tls-ca"
-                                + " where there are peers.");
+                        "%s is missing: TLS needs tls-certificate and tls-key, and tls-ca where"
+                                + " there are peers.",
+                        part.name());
             }
         }
     }
@@ -254,7 +249,7 @@ public final class OptionsReader implements Option.Given {
                     ? null
                     : secretOf(settings.files().read(file).strip(), NodeOption.SECRET_FILE);
         } catch (IOException | UncheckedIOException e) {
-            violation("secret-file is " + setting.text() + ", which cannot be read: " + e + ".");
+            violation("secret-file is %s, which cannot be read: %s.", setting.text(), e);
             return null;
         }
     }
@@ -264,8 +259,8 @@ public final class OptionsReader implements Option.Given {
             return new Secret(text);
         }
         violation(
-                "%s must be at least %d characters long, and has %d."
-                        .formatted(option.name(), Secret.MIN_LENGTH, text.length()));
+                "%s must be at least %d characters long, and has %d.",
+                option.name(), Secret.MIN_LENGTH, text.length());
         return null;
     }
 }

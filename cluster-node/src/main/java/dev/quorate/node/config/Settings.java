@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -135,7 +134,17 @@ public final class Settings {
     private void addFile(String name) {
         file = name;
         Set<String> repeated = new TreeSet<>();
-        Properties properties = new RepetitionNoticing(repeated);
+        // Properties silently retain the last value of a repeated key.
+        Properties properties =
+                new Properties() {
+                    @Override
+                    public synchronized Object put(Object key, Object value) {
+                        if (containsKey(key)) {
+                            repeated.add(key.toString());
+                        }
+                        return super.put(key, value);
+                    }
+                };
         try {
             String text = files.read(Path.of(name));
             // Some editors begin a file with a byte order mark.
@@ -182,24 +191,5 @@ public final class Settings {
     /** Unknown names and unreadable files, one sentence each. */
     List<String> violations() {
         return List.copyOf(violations);
-    }
-
-    /** Detects repeated keys, of which {@link Properties} silently retains the last. */
-    private static final class RepetitionNoticing extends Properties {
-
-        private final transient Set<String> repeated;
-        private final transient Set<Object> seen = new HashSet<>();
-
-        RepetitionNoticing(Set<String> repeated) {
-            this.repeated = repeated;
-        }
-
-        @Override
-        public synchronized Object put(Object key, Object value) {
-            if (!seen.add(key)) {
-                repeated.add(key.toString());
-            }
-            return super.put(key, value);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.node.inquiry;
 
+import com.google.errorprone.annotations.FormatMethod;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.router.message.HeldKey;
 import dev.quorate.router.quorum.Electorate;
@@ -63,46 +64,37 @@ final class Conclusions {
         List<MemberReport> answering = owners.stream().filter(MemberReport::canAnswer).toList();
         long mask = mask(MemberReport::canAnswer);
         if (!majority.isQuorum(mask)) {
-            sentences.add(
-                    "A read at a majority (%s) is answered with 504: %s can answer (%s), and %s must."
-                            .formatted(
-                                    majority,
-                                    majority.counted(mask),
-                                    names(answering),
-                                    majority.needed()));
+            say(
+                    "A read at a majority (%s) is answered with 504: %s can answer (%s), and %s must.",
+                    majority, majority.counted(mask), names(answering), majority.needed());
             return;
         }
         Held newest = answer(answering);
         if (newest == null) {
-            sentences.add(
-                    "A read at a majority (%s) finds nothing (404): none of its owners has"
-                                    .formatted(majority)
-                            + " an entry that counts.");
+            say(
+                    "A read at a majority (%s) finds nothing (404): none of its owners has an entry"
+                            + " that counts.",
+                    majority);
             return;
         }
         List<MemberReport> holders = holders(answering, newest.timestamp());
         boolean isAlwaysSeen = !majority.isQuorum(mask & ~mask(holders::contains));
         if (isAlwaysSeen) {
-            sentences.add(
+            say(
                     "A read at a majority (%s) returns %s, %s: %s of %d owners have it, so each"
-                                    .formatted(
-                                            majority,
-                                            newest.timestamp(),
-                                            what(newest),
-                                            names(holders),
-                                            owners.size())
-                            + " majority contains one.");
+                            + " majority contains one.",
+                    majority, newest.timestamp(), what(newest), names(holders), owners.size());
             return;
         }
         Held next = answer(answering.stream().filter(Predicate.not(holders::contains)).toList());
-        sentences.add(
+        say(
                 "A read at a majority (%s) returns %s, %s, if %s is among the first to answer, and"
-                                .formatted(
-                                        majority, newest.timestamp(), what(newest), names(holders))
-                        + " then writes it to a majority; otherwise "
-                        + (next == null
-                                ? "it finds nothing."
-                                : next.timestamp() + ", " + what(next) + "."));
+                        + " then writes it to a majority; otherwise %s.",
+                majority,
+                newest.timestamp(),
+                what(newest),
+                names(holders),
+                next == null ? "it finds nothing" : next.timestamp() + ", " + what(next));
     }
 
     private String what(Held held) {
@@ -137,13 +129,12 @@ final class Conclusions {
                                 })
                         .toList();
         if (!others.isEmpty()) {
-            sentences.add(
+            say(
                     "%s %s a copy and is not among the first %d of the ring order: only an operation"
-                                    .formatted(
-                                            names(others),
-                                            others.size() == 1 ? "has" : "have",
-                                            report.topology().replicationFactor())
-                            + " with a larger 'from' asks for it.");
+                            + " with a larger 'from' asks for it.",
+                    names(others),
+                    others.size() == 1 ? "has" : "have",
+                    report.topology().replicationFactor());
         }
     }
 
@@ -163,14 +154,13 @@ final class Conclusions {
         }
         ahead.forEach(
                 (timestamp, names) ->
-                        sentences.add(
-                                ("%s is from a clock that was too far ahead: its time is still in"
-                                                + " the future at %s. Until %s writes of the key, and"
-                                                + " reads at a majority, may be answered with 504.")
-                                        .formatted(
-                                                timestamp,
-                                                String.join(", ", names),
-                                                Timestamp.time(timestamp.wallMillis()))));
+                        say(
+                                "%s is from a clock that was too far ahead: its time is still in the"
+                                        + " future at %s. Until %s writes of the key, and reads at a"
+                                        + " majority, may be answered with 504.",
+                                timestamp,
+                                String.join(", ", names),
+                                Timestamp.time(timestamp.wallMillis())));
     }
 
     private void tombstone() {
@@ -190,12 +180,9 @@ final class Conclusions {
                 continue;
             }
             for (HeldKey.Hint hint : held.hints()) {
-                sentences.add(
-                        "%s has a hint for %s: it will send %s when the member is back."
-                                .formatted(
-                                        member.name(),
-                                        report.nameOf(hint.member()),
-                                        hint.timestamp()));
+                say(
+                        "%s has a hint for %s: it will send %s when the member is back.",
+                        member.name(), report.nameOf(hint.member()), hint.timestamp());
             }
         }
     }
@@ -204,33 +191,34 @@ final class Conclusions {
         for (MemberReport member : report.members()) {
             HeldKey held = member.held();
             if (held == null) {
-                sentences.add(member.name() + " did not answer: what it has is unknown.");
+                say("%s did not answer: what it has is unknown.", member.name());
                 continue;
             }
             if (!held.state().condition().votes()) {
-                sentences.add(
-                        member.name()
-                                + " does not vote: its disk was empty, and it does not have all its"
-                                + " entries yet.");
+                say(
+                        "%s does not vote: its disk was empty, and it does not have all its entries yet.",
+                        member.name());
             }
             if (!held.unread().isEmpty()) {
-                sentences.add(
-                        "%s may have more: it cannot read %d of its tables%s."
-                                .formatted(
-                                        member.name(),
-                                        held.unread().size(),
-                                        member.canAnswer()
-                                                ? ", but nothing newer"
-                                                : ", so it does not answer reads of the key"));
+                say(
+                        "%s may have more: it cannot read %d of its tables, %s.",
+                        member.name(),
+                        held.unread().size(),
+                        member.canAnswer()
+                                ? "but nothing newer"
+                                : "so it does not answer reads of the key");
             } else if (!held.isWhole()) {
-                sentences.add(
-                        member.name()
-                                + " may have hints, or entries in more places than are listed.");
+                say("%s may have hints, or entries in more places than are listed.", member.name());
             }
         }
     }
 
     // ---- Helpers.
+
+    @FormatMethod
+    private void say(String sentence, Object... parts) {
+        sentences.add(sentence.formatted(parts));
+    }
 
     private static @Nullable Held answer(List<MemberReport> members) {
         return members.stream()
