@@ -222,6 +222,17 @@ public final class Trace {
         return failures;
     }
 
+    /** The names of replicas: that of replica i if bit i is set. */
+    public List<String> names(long mask) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < replicas.length; i++) {
+            if ((mask & 1L << i) != 0) {
+                names.add(replicas[i].name());
+            }
+        }
+        return names;
+    }
+
     /** Whether a write may have been stored by a replica that failed. */
     public boolean isIndeterminate() {
         return hasFailed(Failure::isIndeterminate);

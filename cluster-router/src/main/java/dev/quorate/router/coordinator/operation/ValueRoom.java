@@ -18,16 +18,6 @@ public final class ValueRoom {
     /** Values longer than this wait for room. */
     static final int LARGE_BYTES = 64 * 1024;
 
-    /** A read that waits for room for a large value. */
-    public interface Waiting {
-
-        /** Room for the value is reserved, and must be released. Called on the executor. */
-        void granted();
-
-        /** The deadline has passed, or the executor is full. */
-        void refused();
-    }
-
     private final ByteBudget all;
     private final ByteBudget large;
     private final RoomQueue queue;
@@ -73,9 +63,19 @@ public final class ValueRoom {
         return new HeldRoom(budget(valueBytes), charge(valueBytes));
     }
 
-    /** Waits for room for a large value, at the end of the queue, until the deadline. */
-    public void await(long valueBytes, long deadlineNanos, Deadlines deadlines, Waiting waiting) {
-        Turn turn = new Turn(charge(valueBytes), deadlineNanos, waiting);
+    /**
+     * Waits for room for a large value, at the end of the queue, until the deadline.
+     *
+     * @param granted runs on the executor once room is reserved, which must be released
+     * @param refused runs if the deadline has passed, or the executor is full
+     */
+    public void await(
+            long valueBytes,
+            long deadlineNanos,
+            Deadlines deadlines,
+            Runnable granted,
+            Runnable refused) {
+        Turn turn = new Turn(charge(valueBytes), deadlineNanos, granted, refused);
         queue.join(turn);
         if (!turn.isComplete()) {
             deadlines.watch(turn);
@@ -94,13 +94,15 @@ public final class ValueRoom {
 
         private final long charge;
         private final long deadlineNanos;
-        private final Waiting waiting;
+        private final Runnable granted;
+        private final Runnable refused;
         private final AtomicBoolean isOver = new AtomicBoolean();
 
-        Turn(long charge, long deadlineNanos, Waiting waiting) {
+        Turn(long charge, long deadlineNanos, Runnable granted, Runnable refused) {
             this.charge = charge;
             this.deadlineNanos = deadlineNanos;
-            this.waiting = waiting;
+            this.granted = granted;
+            this.refused = refused;
         }
 
         /** Reads do not know their clients. */
@@ -118,10 +120,10 @@ public final class ValueRoom {
         public void granted() {
             isOver.set(true);
             try {
-                executor.execute(waiting::granted);
+                executor.execute(granted);
             } catch (RejectedExecutionException full) {
                 large.release(charge);
-                waiting.refused();
+                refused.run();
             }
         }
 
@@ -139,7 +141,7 @@ public final class ValueRoom {
         public void expire() {
             if (queue.remove(this)) {
                 isOver.set(true);
-                waiting.refused();
+                refused.run();
             }
         }
     }

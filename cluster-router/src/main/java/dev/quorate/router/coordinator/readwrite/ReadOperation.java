@@ -294,7 +294,9 @@ public final class ReadOperation implements Deadlines.Expiring {
             large.release();
         }
         if (outcome instanceof Outcome.Refused && ValueRoom.isLarge(wanted)) {
-            awaitRoom(wanted, outcome, explanation);
+            Runnable giveUp = () -> ending.ended(outcome, callback, explanation);
+            Runnable again = () -> new ReadOperation(this, wanted).start();
+            context.values().await(wanted, deadlineNanos, context.deadlines(), again, giveUp);
             return;
         }
         if (isStale) {
@@ -307,22 +309,6 @@ public final class ReadOperation implements Deadlines.Expiring {
         if (isRepairDeferred) {
             context.deferredRepairs().enqueue(key, spec.from());
         }
-    }
-
-    private void awaitRoom(long bytes, Outcome refusal, @Nullable Explanation explanation) {
-        var waiting =
-                new ValueRoom.Waiting() {
-                    @Override
-                    public void granted() {
-                        new ReadOperation(ReadOperation.this, bytes).start();
-                    }
-
-                    @Override
-                    public void refused() {
-                        ending.ended(refusal, callback, explanation);
-                    }
-                };
-        context.values().await(bytes, deadlineNanos, context.deadlines(), waiting);
     }
 
     private @Nullable Explanation explanation(Outcome outcome, boolean isRepairDeferred) {

@@ -262,7 +262,7 @@ public final class ReadRound {
                 }
                 List<ReplicaFailure> failures = trace.failures();
                 failures.addAll(ended.failures());
-                yield new Step.Fail(quorumFailed(names(holders), failures));
+                yield new Step.Fail(quorumFailed(trace.names(holders), failures));
             }
         };
     }
@@ -421,7 +421,7 @@ public final class ReadRound {
         return new Step.Fail(
                 shortage != null
                         ? Outcome.Refused.forNow(shortage)
-                        : quorumFailed(names(tracker.succeededMask()), trace.failures()));
+                        : quorumFailed(trace.names(tracker.succeededMask()), trace.failures()));
     }
 
     private Step answeredLate(int index, ReplicaAnswer answer) {
@@ -464,9 +464,5 @@ public final class ReadRound {
             }
         }
         return chosen;
-    }
-
-    private List<String> names(long mask) {
-        return chosen(mask).stream().map(Owner::name).toList();
     }
 }

@@ -181,7 +181,7 @@ public final class WriteRound {
         if (failedForGood()) {
             return new Step.Fail(unreachable());
         }
-        return isAcknowledged && isSet(tracker.failedMask(), index)
+        return isAcknowledged && (tracker.failedMask() & 1L << index) != 0
                 ? new Step.Hint(index)
                 : Step.Wait.WAIT;
     }
@@ -276,12 +276,11 @@ public final class WriteRound {
         if (entry.isTombstone()) {
             return Entry.tombstone(entry.key(), timestamp, entry.from());
         }
-        if (entry.expiresAtMillis() == Entry.NEVER) {
-            return Entry.value(entry.key(), timestamp, entry.value(), entry.from())
-                    .withContentType(entry.contentType());
-        }
         long livesMillis = entry.expiresAtMillis() - entry.timestamp().wallMillis();
-        long expiresAtMillis = timestamp.wallMillis() + livesMillis;
+        long expiresAtMillis =
+                entry.expiresAtMillis() == Entry.NEVER
+                        ? Entry.NEVER
+                        : timestamp.wallMillis() + livesMillis;
         return Entry.expiring(entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis)
                 .withContentType(entry.contentType());
     }
@@ -327,16 +326,6 @@ public final class WriteRound {
     }
 
     private List<String> accepted() {
-        List<String> accepted = new ArrayList<>();
-        for (int i = 0; i < replicas.length; i++) {
-            if (isSet(tracker.succeededMask(), i)) {
-                accepted.add(replicas[i].name());
-            }
-        }
-        return accepted;
-    }
-
-    private static boolean isSet(long mask, int index) {
-        return (mask & 1L << index) != 0;
+        return trace.names(tracker.succeededMask());
     }
 }
