@@ -276,9 +276,15 @@ record MemberChange(
             Asked asked =
                     new Asked(
                             address(member.get("url")),
-                            zone(member.get("zone")),
-                            number("weight", member.get("weight")),
-                            number("free", member.get("free")));
+                            optional(String.class, member.get("zone"), "A 'zone' must be a text."),
+                            optional(
+                                    Double.class,
+                                    member.get("weight"),
+                                    "A 'weight' must be a number."),
+                            optional(
+                                    Double.class,
+                                    member.get("free"),
+                                    "A 'free' must be a number."));
             boolean isComplete = list.equals("add") ? asked.url != null : member.size() > 1;
             if (!isComplete) {
                 throw refused("An element of '%s' has too little in it.".formatted(list));
@@ -304,19 +310,12 @@ record MemberChange(
         throw refused("A 'url' must be a URL such as http://10.0.0.1:8080.");
     }
 
-    private static @Nullable String zone(@Nullable Object value) throws RequestRefusedException {
-        if (value == null || value instanceof String) {
-            return (String) value;
-        }
-        throw refused("A 'zone' must be a text.");
-    }
-
-    private static @Nullable Double number(String name, @Nullable Object value)
+    private static <T> @Nullable T optional(Class<T> type, @Nullable Object value, String why)
             throws RequestRefusedException {
-        if (value == null || value instanceof Double) {
-            return (Double) value;
+        if (value == null || type.isInstance(value)) {
+            return type.cast(value);
         }
-        throw refused("A '%s' must be a number.".formatted(name));
+        throw refused(why);
     }
 
     private static RequestRefusedException refused(String why) {

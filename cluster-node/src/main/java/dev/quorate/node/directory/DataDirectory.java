@@ -10,6 +10,7 @@ import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.StoppedStore;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
@@ -53,9 +54,6 @@ public final class DataDirectory implements LifeRecorder {
     static final String STORE = "store";
     static final String IDENTITY = "identity";
     static final String HINTS = "hints";
-
-    /** The file that shows that a directory contains a store. */
-    private static final String CURRENT = "CURRENT";
 
     private static final int SETTLED_MAGIC = 0x51534554;
 
@@ -154,12 +152,12 @@ public final class DataDirectory implements LifeRecorder {
         return new Contents(
                 MemberRecord.read(files, directory.resolve(MEMBER)),
                 TopologyRecord.read(files, directory.resolve(TOPOLOGY)),
-                files.exists(store.resolve(CURRENT)),
+                files.exists(store.resolve(FileNames.CURRENT)),
                 StoreMark.read(files, store.resolve(IDENTITY)),
                 files.exists(directory.resolve(CLOCK)),
                 files.exists(directory.resolve(SETTLED)),
                 files.exists(directory.resolve(GENERATIONS)),
-                files.exists(directory.resolve(HINTS).resolve(CURRENT)));
+                files.exists(directory.resolve(HINTS).resolve(FileNames.CURRENT)));
     }
 
     /**

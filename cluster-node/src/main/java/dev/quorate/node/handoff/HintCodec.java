@@ -120,10 +120,6 @@ final class HintCodec {
         return end;
     }
 
-    static byte[] after(byte[] key) {
-        return Arrays.copyOf(key, key.length + 1);
-    }
-
     static byte[] key(String target, byte[] key) {
         byte[] name = target.getBytes(US_ASCII);
         byte[] joined = Arrays.copyOf(name, name.length + 1 + key.length);

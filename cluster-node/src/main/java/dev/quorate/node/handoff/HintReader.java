@@ -3,6 +3,7 @@ package dev.quorate.node.handoff;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -74,7 +75,7 @@ record HintReader(HintStore store) {
                     hints.add(entry);
                 }
                 if (++seen >= MAX_PAGE_ENTRIES || bytes >= maxBytes) {
-                    return new Page(hints, HintCodec.after(entry.key()));
+                    return new Page(hints, KeyRange.after(entry.key()));
                 }
             }
         }

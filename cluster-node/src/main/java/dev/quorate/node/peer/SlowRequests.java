@@ -44,61 +44,46 @@ public final class SlowRequests {
      * @param begunNanos when it arrived, in {@code Ticker.nanos} time
      */
     void answered(int sender, ReplicaRequest request, long begunNanos) {
-        if (slowNanos == 0) {
-            return;
-        }
-        long nowNanos = ticker.nanos();
-        if (nowNanos - begunNanos < slowNanos) {
+        if (slowNanos == 0 || ticker.nanos() - begunNanos < slowNanos) {
             return;
         }
         switch (request.plain()) {
-            case ReplicaRequest.Read(byte[] key) ->
-                    write("read", sender, key, request, begunNanos, nowNanos);
+            case ReplicaRequest.Read(byte[] key) -> write("read", sender, key, request, begunNanos);
             case ReplicaRequest.ReadDigest(byte[] key) ->
-                    write("read", sender, key, request, begunNanos, nowNanos);
+                    write("read", sender, key, request, begunNanos);
             case ReplicaRequest.Write write ->
-                    write("write", sender, write.entry().key(), request, begunNanos, nowNanos);
+                    write("write", sender, write.entry().key(), request, begunNanos);
             case ReplicaRequest.ToAcceptor asked ->
-                    write("conditional", sender, asked.key(), request, begunNanos, nowNanos);
+                    write("conditional", sender, asked.key(), request, begunNanos);
             case ReplicaRequest.ScanPage _ when traceOf(request) != null ->
-                    write("range", sender, null, request, begunNanos, nowNanos);
+                    write("range", sender, null, request, begunNanos);
             case ReplicaRequest others -> {} // Background work may take long, and reads pages too.
         }
     }
 
     private void write(
-            String op,
-            int sender,
-            byte @Nullable [] key,
-            ReplicaRequest request,
-            long begunNanos,
-            long nowNanos) {
-        long millis = (nowNanos - begunNanos) / 1_000_000;
-        limit.write(nowNanos, omitted -> write(op, sender, key, traceOf(request), millis, omitted));
-    }
-
-    private void write(
-            String op,
-            int sender,
-            byte @Nullable [] key,
-            @Nullable TraceParent trace,
-            long millis,
-            long omitted) {
-        LoggingEventBuilder event =
-                LOG.atWarn()
-                        .addKeyValue("op", op)
-                        .addKeyValue("peer", name(sender))
-                        .addKeyValue("millis", millis);
-        if (key != null) {
-            event = event.addKeyValue("token", Token.ofKey(key));
-        }
-        if (trace != null) {
-            event = event.addKeyValue("trace", trace.id());
-        }
-        if (omitted > 0) {
-            event = event.addKeyValue("omitted", omitted);
-        }
-        event.log("A peer's request took long here");
+            String op, int sender, byte @Nullable [] key, ReplicaRequest request, long begunNanos) {
+        long nowNanos = ticker.nanos();
+        TraceParent trace = traceOf(request);
+        limit.write(
+                nowNanos,
+                omitted -> {
+                    LoggingEventBuilder event =
+                            LOG.atWarn()
+                                    .addKeyValue("op", op)
+                                    .addKeyValue("peer", name(sender))
+                                    .addKeyValue("millis", (nowNanos - begunNanos) / 1_000_000);
+                    if (key != null) {
+                        event = event.addKeyValue("token", Token.ofKey(key));
+                    }
+                    if (trace != null) {
+                        event = event.addKeyValue("trace", trace.id());
+                    }
+                    if (omitted > 0) {
+                        event = event.addKeyValue("omitted", omitted);
+                    }
+                    event.log("A peer's request took long here");
+                });
     }
 
     static @Nullable TraceParent traceOf(ReplicaRequest request) {

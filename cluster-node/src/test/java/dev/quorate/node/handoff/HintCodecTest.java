@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.MalformedException;
 import java.util.Arrays;
@@ -96,7 +97,7 @@ class HintCodecTest {
         Entry hint = HintCodec.encode("n2", WRITE, 77);
         assertThat(HintCodec.removal(hint))
                 .isEqualTo(Entry.tombstone(hint.key(), TIMESTAMP, WRITE.from()));
-        assertThat(HintCodec.after(hint.key()))
+        assertThat(KeyRange.after(hint.key()))
                 .isEqualTo(HintCodec.key("n2", "key\0".getBytes(US_ASCII)));
     }
 }

@@ -248,17 +248,15 @@ final class AnswerCodec {
     private static boolean fits(ReplicaAnswer.Page page, ReplicaRequest request) {
         return switch (request) {
             case ReplicaRequest.ScanPage range ->
-                    isWithin(inAscendingOrder(page, range.order()), range.start(), range.end());
+                    isWithin(
+                            range.order() == KeyOrder.ASCENDING
+                                    ? page.entries()
+                                    : page.entries().reversed(),
+                            range.start(),
+                            range.end());
             case ReplicaRequest.ScanReadable range ->
                     isWithin(page.entries(), range.start(), range.end());
             case ReplicaRequest other -> false;
-        };
-    }
-
-    private static List<Entry> inAscendingOrder(ReplicaAnswer.Page page, KeyOrder order) {
-        return switch (order) {
-            case ASCENDING -> page.entries();
-            case DESCENDING -> page.entries().reversed();
         };
     }
 

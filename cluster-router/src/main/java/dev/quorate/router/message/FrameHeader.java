@@ -42,16 +42,10 @@ public record FrameHeader(
         Kind(int code) {
             this.code = code;
         }
-
-        static Kind ofCode(int code) {
-            return switch (code) {
-                case 1 -> REQUESTS;
-                case 2 -> ANSWERS;
-                case 3 -> REFUSAL;
-                default -> throw new MalformedException("frame kind " + code);
-            };
-        }
     }
+
+    private static final Kind[] KINDS = Kind.values();
+    private static final Lane[] LANES = Lane.values();
 
     static final int MAGIC = 0x51504558;
 
@@ -88,8 +82,8 @@ public record FrameHeader(
     /** Reads a header whose magic and version are checked. */
     static FrameHeader decode(ByteBuffer from) {
         from.position(VERSION_OFFSET + 1);
-        Kind kind = Kind.ofCode(from.get());
-        Lane lane = Lane.ofCode(from.get());
+        Kind kind = Fields.byCode(KINDS, each -> each.code, "frame kind", from);
+        Lane lane = Fields.byCode(LANES, Lane::code, "lane", from);
         byte zero = from.get();
         if (zero != 0) {
             throw new MalformedException("header byte 7 is " + zero);

@@ -1,7 +1,5 @@
 package dev.quorate.router.message;
 
-import dev.quorate.storage.format.MalformedException;
-
 /**
  * Kinds of traffic that do not wait for each other: each peer has one exchange in flight in each
  * lane. The code is part of the protocol: never renumber.
@@ -44,17 +42,6 @@ public enum Lane {
         return switch (this) {
             case READ, WRITE, BULK -> true;
             case REPAIR, CONTROL -> false;
-        };
-    }
-
-    static Lane ofCode(int code) {
-        return switch (code) {
-            case 0 -> READ;
-            case 1 -> WRITE;
-            case 2 -> BULK;
-            case 3 -> REPAIR;
-            case 4 -> CONTROL;
-            default -> throw new MalformedException("lane " + code);
         };
     }
 }

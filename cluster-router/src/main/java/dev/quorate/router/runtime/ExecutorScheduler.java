@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +18,6 @@ import org.slf4j.LoggerFactory;
 public final class ExecutorScheduler implements Scheduler, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorScheduler.class);
-    private static final Cancellable NOTHING = () -> {};
 
     private final ScheduledThreadPoolExecutor executor;
 
@@ -31,30 +31,31 @@ public final class ExecutorScheduler implements Scheduler, AutoCloseable {
 
     @Override
     public Cancellable after(Duration delay, Runnable task) {
-        try {
-            return cancellable(
-                    executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS));
-        } catch (RejectedExecutionException closed) {
-            return NOTHING;
-        }
+        return cancellable(
+                () -> executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS));
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>With a fixed delay, a machine that was suspended does not run the missed rounds at once.
+     */
     @Override
     public Cancellable every(Duration period, Runnable task) {
         long nanos = period.toNanos();
-        try {
-            // With a fixed delay, a machine that was suspended does not run the missed rounds at
-            // once.
-            return cancellable(
-                    executor.scheduleWithFixedDelay(
-                            guarded(task), nanos, nanos, TimeUnit.NANOSECONDS));
-        } catch (RejectedExecutionException closed) {
-            return NOTHING;
-        }
+        return cancellable(
+                () ->
+                        executor.scheduleWithFixedDelay(
+                                guarded(task), nanos, nanos, TimeUnit.NANOSECONDS));
     }
 
-    private static Cancellable cancellable(Future<?> future) {
-        return () -> future.cancel(false);
+    private static Cancellable cancellable(Supplier<Future<?>> scheduling) {
+        try {
+            Future<?> future = scheduling.get();
+            return () -> future.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            return () -> {};
+        }
     }
 
     private static Runnable guarded(Runnable task) {

@@ -226,37 +226,32 @@ public final class OutcomeAnswers {
                 + ", and soon by all replicas.";
     }
 
-    /** The version belongs to no entry, so it is not an ETag. */
     private static HttpResponse tooOld(Outcome.TooOld tooOld) {
-        Problem problem =
-                Problem.of(
-                                409,
-                                "The version is too old to be written: newer tombstones may have been"
-                                        + " dropped. Nothing was written.")
-                        .with("version", tooOld.timestamp().toString());
-        return explained(problem, tooOld.explanation())
-                .with(
-                        "retry",
-                        "Not with this version. Read the key: an earlier attempt with it may have"
-                                + " been stored. If the write is still to be made, send it without"
-                                + " X-Quorate-Version.")
-                .response();
+        return conflict(
+                "The version is too old to be written: newer tombstones may have been dropped."
+                        + " Nothing was written.",
+                tooOld.timestamp(),
+                tooOld.explanation(),
+                "Not with this version. Read the key: an earlier attempt with it may have been"
+                        + " stored. If the write is still to be made, send it without"
+                        + " X-Quorate-Version.");
     }
 
-    /** The version belongs to another entry, so it is not an ETag. */
     private static HttpResponse versionTaken(Outcome.VersionTaken taken) {
-        Problem problem =
-                Problem.of(
-                                409,
-                                "Another write has this version: another value, or a delete. That one is"
-                                        + " unchanged.")
-                        .with("version", taken.timestamp().toString());
-        return explained(problem, taken.explanation())
-                .with(
-                        "retry",
-                        "Not with this version. Only the same request is sent again with it; a new"
-                                + " write is sent without X-Quorate-Version.")
-                .response();
+        return conflict(
+                "Another write has this version: another value, or a delete. That one is"
+                        + " unchanged.",
+                taken.timestamp(),
+                taken.explanation(),
+                "Not with this version. Only the same request is sent again with it; a new write is"
+                        + " sent without X-Quorate-Version.");
+    }
+
+    /** The version belongs to no entry, or to another one, so it is not an ETag. */
+    private static HttpResponse conflict(
+            String detail, Timestamp version, Explanation explanation, String retry) {
+        Problem problem = Problem.of(409, detail).with("version", version.toString());
+        return explained(problem, explanation).with("retry", retry).response();
     }
 
     private static HttpResponse unmet(@Nullable Timestamp current) {
