@@ -60,11 +60,14 @@ public record HttpLimits(
 
     public HttpLimits withMaxBodyBytes(int bytes) {
         long enough = Math.max(budgets.bodyBytes(), bytes);
-        return with(bytes, connections, budgets.with(enough, budgets.answerBytes()), deadlines);
+        HttpBudgets larger = budgets.with(enough, budgets.answerBytes());
+        return new HttpLimits(
+                maxTargetBytes, maxHeaderBytes, bytes, connections, larger, deadlines);
     }
 
-    public HttpLimits withConnections(ConnectionLimits newConnections) {
-        return with(maxBodyBytes, newConnections, budgets, deadlines);
+    public HttpLimits withConnections(ConnectionLimits other) {
+        return new HttpLimits(
+                maxTargetBytes, maxHeaderBytes, maxBodyBytes, other, budgets, deadlines);
     }
 
     /** The same with other budgets of bodies and of large answers. */
@@ -72,35 +75,18 @@ public record HttpLimits(
         return withBudgets(budgets.with(inputBytes, outputBytes));
     }
 
-    public HttpLimits withBudgets(HttpBudgets newBudgets) {
-        return with(maxBodyBytes, connections, newBudgets, deadlines);
-    }
-
-    public HttpLimits withHeads(int newMaxTargetBytes, int newMaxHeaderBytes) {
+    public HttpLimits withBudgets(HttpBudgets other) {
         return new HttpLimits(
-                newMaxTargetBytes,
-                newMaxHeaderBytes,
-                maxBodyBytes,
-                connections,
-                budgets,
-                deadlines);
+                maxTargetBytes, maxHeaderBytes, maxBodyBytes, connections, other, deadlines);
     }
 
-    public HttpLimits withDeadlines(HttpDeadlines newDeadlines) {
-        return with(maxBodyBytes, connections, budgets, newDeadlines);
-    }
-
-    private HttpLimits with(
-            int newMaxBodyBytes,
-            ConnectionLimits newConnections,
-            HttpBudgets newBudgets,
-            HttpDeadlines newDeadlines) {
+    public HttpLimits withHeads(int targetBytes, int headerBytes) {
         return new HttpLimits(
-                maxTargetBytes,
-                maxHeaderBytes,
-                newMaxBodyBytes,
-                newConnections,
-                newBudgets,
-                newDeadlines);
+                targetBytes, headerBytes, maxBodyBytes, connections, budgets, deadlines);
+    }
+
+    public HttpLimits withDeadlines(HttpDeadlines other) {
+        return new HttpLimits(
+                maxTargetBytes, maxHeaderBytes, maxBodyBytes, connections, budgets, other);
     }
 }

@@ -3,10 +3,11 @@ package dev.quorate.node.http.budget;
 import dev.quorate.router.runtime.ByteBudget;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,17 +51,22 @@ public final class StreamPlaces {
 
     /** Takes a free place; if there is none, the place of a client that does not read. */
     public boolean acquire(OpenConnection connection, long nowNanos) {
+        return take(() -> tryTake(connection), () -> taken, nowNanos);
+    }
+
+    private static boolean take(
+            BooleanSupplier attempt, Supplier<Collection<OpenConnection>> holders, long nowNanos) {
         for (int i = 0; i < ATTEMPTS; i++) {
-            if (tryTake(connection)) {
+            if (attempt.getAsBoolean()) {
                 return true;
             }
-            OpenConnection standing = longestStanding(taken, nowNanos);
+            OpenConnection standing = longestStanding(holders.get(), nowNanos);
             if (standing == null) {
                 return false;
             }
             standing.yieldPlace(nowNanos);
         }
-        return tryTake(connection);
+        return attempt.getAsBoolean();
     }
 
     /**
@@ -69,16 +75,7 @@ public final class StreamPlaces {
      */
     public Place acquireForAddress(OpenConnection connection, int most, long nowNanos) {
         String address = connection.address();
-        boolean isCounted = addresses.tryAdd(address, 1, most);
-        for (int i = 0; i < ATTEMPTS && !isCounted; i++) {
-            OpenConnection standing = longestStanding(of(address), nowNanos);
-            if (standing == null) {
-                return Place.ADDRESS_HAS_ITS_SHARE;
-            }
-            standing.yieldPlace(nowNanos);
-            isCounted = addresses.tryAdd(address, 1, most);
-        }
-        if (!isCounted) {
+        if (!take(() -> addresses.tryAdd(address, 1, most), () -> of(address), nowNanos)) {
             return Place.ADDRESS_HAS_ITS_SHARE;
         }
         if (!acquire(connection, nowNanos)) {
@@ -89,7 +86,7 @@ public final class StreamPlaces {
         return Place.TAKEN;
     }
 
-    private List<OpenConnection> of(String address) {
+    private Collection<OpenConnection> of(String address) {
         return ofAddress.entrySet().stream()
                 .filter(each -> each.getValue().equals(address))
                 .map(Map.Entry::getKey)
