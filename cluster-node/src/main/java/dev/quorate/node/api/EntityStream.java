@@ -15,7 +15,6 @@ import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.coordinator.range.ScanStream.ScanCallback;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.storage.Entry;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +131,7 @@ final class EntityStream implements StreamSource {
         String type = isText ? "text/plain; charset=utf-8" : request.format().contentType();
         String text = isText ? keys + "\n" : "{\"count\":" + keys + "}\n";
         lines.addAll(List.of("Content-Type: " + type, "Vary: Accept"));
-        exchange.respond(new HttpResponse(200, lines, text.getBytes(StandardCharsets.US_ASCII)));
+        exchange.respond(new HttpResponse(200, lines, text));
         close();
     }
 

@@ -1,6 +1,7 @@
 package dev.quorate.node.console;
 
 import com.google.common.collect.Maps;
+import com.google.common.primitives.Floats;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.router.health.PeerHealth;
@@ -84,11 +85,7 @@ final class Sample {
         GAUGES.forEach(name -> values.add(now.figures().value(name)));
         values.add((double) now.heapBytes());
         addPeers(before, now, peers, values);
-        float[] sample = new float[values.size()];
-        for (int i = 0; i < sample.length; i++) {
-            sample[i] = values.get(i).floatValue();
-        }
-        return sample;
+        return Floats.toArray(values);
     }
 
     private static double compactedBytes(NodeReading reading) {

@@ -1,7 +1,5 @@
 package dev.quorate.node.peer;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
@@ -190,7 +188,7 @@ public final class PeerDoor implements HttpHandler {
     }
 
     private static HttpResponse text(int status, String text) {
-        return new HttpResponse(status, TEXT, text.getBytes(US_ASCII));
+        return new HttpResponse(status, TEXT, text);
     }
 
     private void receive(byte[] frame, HttpExchange exchange) throws MalformedFrameException {

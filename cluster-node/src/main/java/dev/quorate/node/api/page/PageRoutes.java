@@ -1,5 +1,6 @@
 package dev.quorate.node.api.page;
 
+import com.google.common.io.Resources;
 import dev.quorate.node.api.answer.ClientObserver;
 import dev.quorate.node.api.answer.ClientObserver.Operation;
 import dev.quorate.node.api.request.Authorization;
@@ -13,9 +14,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -36,9 +35,8 @@ public final class PageRoutes {
             new HttpResponse(
                     200,
                     List.of("Content-Type: text/plain"),
-                    ("The node serves. Its readiness is at /readyz, its figures at /metrics,"
-                                    + " the cluster's ring is at /.\n")
-                            .getBytes(StandardCharsets.US_ASCII));
+                    "The node serves. Its readiness is at /readyz, its figures at /metrics,"
+                            + " the cluster's ring is at /.\n");
 
     /** Maximum length of a status page. */
     private static final int MAX_FILLER_BYTES = 65_536;
@@ -176,11 +174,8 @@ public final class PageRoutes {
 
     /** The bytes of a file that the build has copied beside a class. */
     public static byte[] resource(Class<?> owner, String name) {
-        try (InputStream in = owner.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("the build has not copied " + name);
-            }
-            return in.readAllBytes();
+        try {
+            return Resources.toByteArray(Resources.getResource(owner, name));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
