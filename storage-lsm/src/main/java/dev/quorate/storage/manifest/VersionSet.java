@@ -178,7 +178,7 @@ public final class VersionSet {
             created.write(record, ManifestFormat.HEADER_BYTES);
             created.force();
             files.syncDirectory(directory);
-            pointCurrentTo(number);
+            files.replace(directory.resolve(FileNames.CURRENT), ManifestFormat.current(number));
         } catch (IOException | RuntimeException | Error e) {
             closeAfter(e, created);
             throw e;
@@ -202,19 +202,6 @@ public final class VersionSet {
             // The commit succeeded and must not be reported as failed. The next opening deletes the
             // old manifest.
         }
-    }
-
-    private void pointCurrentTo(long number) throws IOException {
-        Path next = directory.resolve(FileNames.CURRENT_NEXT);
-        if (files.exists(next)) {
-            files.delete(next);
-        }
-        try (WritableFile current = files.create(next)) {
-            current.write(ManifestFormat.current(number), 0);
-            current.force();
-        }
-        files.rename(next, directory.resolve(FileNames.CURRENT));
-        files.syncDirectory(directory);
     }
 
     private static void closeAfter(Throwable cause, WritableFile file) {

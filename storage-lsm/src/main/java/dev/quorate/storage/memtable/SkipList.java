@@ -70,32 +70,15 @@ final class SkipList {
     /** The longest common prefixes of the keys; the shortest possible if no key exists. */
     KeyPrefixes commonPrefixes() {
         int ones = seek(KeyPrefixes.ONES);
-        int lastOfOthers = lastBefore(ones);
+        int lastOfOthers = seekBefore(KeyPrefixes.ONES);
         return new KeyPrefixes(
                 lastOfOthers == NONE ? new byte[0] : common(next(NONE), lastOfOthers),
-                ones == NONE ? KeyPrefixes.ONES : common(ones, lastBefore(NONE)));
+                ones == NONE ? KeyPrefixes.ONES : common(ones, seekBefore(null)));
     }
 
     /** The longest common prefix of the keys of two nodes, and of all between them. */
     private byte[] common(int first, int last) {
         return KeyPrefixes.common(records.key(record(first)), records.key(record(last)));
-    }
-
-    private boolean isBefore(int node, int other) {
-        return records.compareKey(record(node), records.key(record(other))) < 0;
-    }
-
-    /** The last node before {@code end}; the last of all if that is {@link #NONE}. */
-    private int lastBefore(int end) {
-        int at = NONE;
-        for (int level = levels - 1; level >= 0; level--) {
-            int next = next(at, level);
-            while (next != NONE && next != end && (end == NONE || isBefore(next, end))) {
-                at = next;
-                next = next(at, level);
-            }
-        }
-        return at;
     }
 
     /** The first node with a key at or after {@code key}, or {@link #NONE}. */

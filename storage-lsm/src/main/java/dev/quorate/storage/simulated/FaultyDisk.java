@@ -346,7 +346,7 @@ public final class FaultyDisk implements StorageFiles {
         if (names.containsKey(file)) {
             throw new FileAlreadyExistsException(file.toString());
         }
-        if (capacity < Long.MAX_VALUE && usedBytes() >= capacity) {
+        if (freeBytes(file) == 0) {
             throw new DiskFullException(file + ": No space left on device");
         }
         Inode inode = new Inode();
@@ -381,7 +381,7 @@ public final class FaultyDisk implements StorageFiles {
     @Override
     public synchronized void rename(Path from, Path to) throws IOException {
         step();
-        if (overwritesNeedSpace && capacity < Long.MAX_VALUE && usedBytes() >= capacity) {
+        if (overwritesNeedSpace && freeBytes(to) == 0) {
             throw new DiskFullException(to + ": No space left on device");
         }
         change(new NameChange(from, to, inode(from)));
