@@ -212,7 +212,6 @@ public final class Merge {
         private final EntryCursor entries;
 
         InputCursor(SSTable table) {
-
             this.entries = table.scan(new byte[0], null);
         }
 

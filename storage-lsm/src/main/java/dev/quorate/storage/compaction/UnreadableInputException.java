@@ -9,7 +9,6 @@ public final class UnreadableInputException extends RuntimeException {
 
     UnreadableInputException(StorageException reason) {
         super(reason.getMessage(), reason);
-
         this.reason = reason;
     }
 

@@ -107,7 +107,6 @@ final class Scrub {
         try {
             table.verify();
         } catch (StorageException damage) {
-            table.suspect(damage);
             found.increment();
             onDamage.run();
         }

@@ -18,6 +18,10 @@ public final class Crc32c {
 
     private static final int STEP_BYTES = 16 << 10;
 
+    /** A buffer per thread, since every second look-up needs one. */
+    private static final ThreadLocal<byte[]> STEP =
+            ThreadLocal.withInitial(() -> new byte[STEP_BYTES]);
+
     private Crc32c() {}
 
     /**
@@ -47,13 +51,18 @@ public final class Crc32c {
      */
     public static int of(MemorySegment bytes, long offset, long length) {
         CRC32C crc = new CRC32C();
-        byte[] step = new byte[(int) Math.min(length, STEP_BYTES)];
-        for (long done = 0; done < length; done += step.length) {
-            int count = (int) Math.min(step.length, length - done);
+        update(crc, bytes, offset, length);
+        return (int) crc.getValue();
+    }
+
+    /** Adds a part of a mapped file to a checksum; copies it first, as {@link #of} does. */
+    public static void update(CRC32C crc, MemorySegment bytes, long offset, long length) {
+        byte[] step = STEP.get();
+        for (long done = 0; done < length; done += STEP_BYTES) {
+            int count = (int) Math.min(STEP_BYTES, length - done);
             MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, offset + done, step, 0, count);
             crc.update(step, 0, count);
         }
-        return (int) crc.getValue();
     }
 
     /**

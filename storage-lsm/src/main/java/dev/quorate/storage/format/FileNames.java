@@ -1,6 +1,7 @@
 package dev.quorate.storage.format;
 
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * The names of the files in a store's directory. Logs, tables and manifests share one sequence of
@@ -69,6 +70,15 @@ public final class FileNames {
             case CURRENT_NEXT -> new Name(Kind.CURRENT_NEXT, 0);
             default -> parseNumbered(name);
         };
+    }
+
+    /** The numbers of the files of one kind. */
+    public static List<Long> numbers(List<String> names, Kind kind) {
+        return names.stream()
+                .map(FileNames::parse)
+                .filter(name -> name.kind() == kind)
+                .map(Name::number)
+                .toList();
     }
 
     private static Name parseNumbered(String name) {

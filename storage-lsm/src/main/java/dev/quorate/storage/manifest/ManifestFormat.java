@@ -3,13 +3,11 @@ package dev.quorate.storage.manifest;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.Crc32c;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.FileNames;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
@@ -69,22 +67,12 @@ final class ManifestFormat {
      * @param offset its offset in the file
      */
     static ByteBuffer record(long offset, long mark, int sequence, VersionEdit edit) {
-        byte[] payload = payload(edit);
+        byte[] payload = FieldWriter.bytesOf(edit::writeTo);
         ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES + payload.length);
         record.putInt(0).putInt(payload.length).putLong(mark).putInt(sequence).put(payload);
         int checksum = Crc32c.of(record, Integer.BYTES, record.position());
         record.putInt(0, Crc32c.salted(checksum, offset));
         return record.flip();
-    }
-
-    private static byte[] payload(VersionEdit edit) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            edit.writeTo(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // In-memory streams do not fail.
-        }
-        return bytes.toByteArray();
     }
 
     record Contents(StoreVersion version, long tornBytes) {}

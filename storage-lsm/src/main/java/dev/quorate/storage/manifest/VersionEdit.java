@@ -1,9 +1,9 @@
 package dev.quorate.storage.manifest;
 
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,19 +31,12 @@ public record VersionEdit(
         removed = List.copyOf(removed);
     }
 
-    void writeTo(DataOutput out) throws IOException {
-        out.writeLong(oldestSegment);
-        out.writeLong(nextFileNumber);
-        out.writeLong(newest.hybrid());
-        out.writeInt(newest.node());
-        out.writeInt(removed.size());
-        for (long number : removed) {
-            out.writeLong(number);
-        }
-        out.writeInt(added.size());
-        for (TableMetadata table : added) {
-            table.writeTo(out);
-        }
+    void writeTo(FieldWriter out) {
+        out.u64(oldestSegment).u64(nextFileNumber).u64(newest.hybrid()).u32(newest.node());
+        out.u32(removed.size());
+        removed.forEach(out::u64);
+        out.u32(added.size());
+        added.forEach(table -> table.writeTo(out));
     }
 
     /** Reads the output of {@link #writeTo}; throws an IOException on anything else. */

@@ -49,11 +49,8 @@ abstract class BlockCursor implements EntryCursor {
                 key = block.key();
                 return true;
             }
-        } catch (InternalError unreadable) {
-            failure = owner.suspect(table.unreadable(unreadable));
-            throw failure;
-        } catch (StorageException damage) {
-            failure = owner.suspect(damage);
+        } catch (StorageException | InternalError unreadable) {
+            failure = owner.suspect(unreadable);
             throw failure;
         } catch (RuntimeException cause) {
             failure = cause;
@@ -89,11 +86,8 @@ abstract class BlockCursor implements EntryCursor {
     private <T> T reporting(Supplier<T> read) {
         try {
             return read.get();
-        } catch (InternalError unreadable) {
-            failure = owner.suspect(table.unreadable(unreadable));
-            throw failure;
-        } catch (StorageException damage) {
-            failure = owner.suspect(damage);
+        } catch (StorageException | InternalError unreadable) {
+            failure = owner.suspect(unreadable);
             throw failure;
         }
     }

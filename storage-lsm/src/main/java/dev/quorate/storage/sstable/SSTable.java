@@ -41,7 +41,7 @@ public final class SSTable implements TableOwner {
      * The {@link #mostlyExpiredAtMillis} of a table of which fewer than half of the entries ever
      * expire.
      */
-    public static final long NEVER = ExpiryMark.NEVER;
+    public static final long NEVER = EntryTotals.NEVER;
 
     private final StorageFiles files;
     private final Path path;
@@ -115,7 +115,7 @@ public final class SSTable implements TableOwner {
     public boolean isCertainlyAbsent(byte[] key, long keyHash) {
         try {
             return reader.isCertainlyAbsent(key, keyHash);
-        } catch (StorageException failure) {
+        } catch (StorageException | InternalError failure) {
             throw suspect(failure);
         }
     }
@@ -129,7 +129,7 @@ public final class SSTable implements TableOwner {
     public Lookup find(byte[] key, long keyHash, boolean residentOnly) {
         try {
             return reader.find(key, keyHash, residentOnly);
-        } catch (StorageException failure) {
+        } catch (StorageException | InternalError failure) {
             throw suspect(failure);
         }
     }
@@ -167,8 +167,8 @@ public final class SSTable implements TableOwner {
     public long bytesBetween(byte[] start, byte @Nullable [] end) {
         try {
             return reader.bytesBetween(start, end);
-        } catch (StorageException failure) {
-            suspect(failure);
+        } catch (StorageException | InternalError failure) {
+            var _ = suspect(failure);
             return reader.dataEnd();
         }
     }
@@ -210,11 +210,14 @@ public final class SSTable implements TableOwner {
         }
     }
 
-    /** Records a failed read; returns the failure. */
     @Override
-    public StorageException suspect(StorageException failure) {
-        suspicion = failure;
-        return failure;
+    public StorageException suspect(Throwable failure) {
+        StorageException reported =
+                failure instanceof StorageException known
+                        ? known
+                        : new StorageException.Io("cannot read " + reader.file().name(), failure);
+        suspicion = reported;
+        return reported;
     }
 
     /** Whether a read has failed since the last {@link #clearSuspicion}. */
@@ -249,8 +252,8 @@ public final class SSTable implements TableOwner {
     public void verify() {
         try {
             new TableVerifier(reader).verify();
-        } catch (InternalError unreadable) {
-            throw reader.unreadable(unreadable);
+        } catch (StorageException | InternalError failure) {
+            throw suspect(failure);
         }
     }
 

@@ -1,12 +1,11 @@
 package dev.quorate.storage.sstable;
 
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.file.TableFormat;
 import dev.quorate.storage.sstable.file.TableOutput;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
@@ -36,7 +35,8 @@ record Summary(TableMetadata metadata, long mostlyExpiredAtMillis) {
         try {
             summary =
                     new Summary(
-                            TableMetadata.readFrom(in), expires ? in.readLong() : ExpiryMark.NEVER);
+                            TableMetadata.readFrom(in),
+                            expires ? in.readLong() : EntryTotals.NEVER);
         } catch (IOException malformed) {
             throw file.corrupt(offset, String.valueOf(malformed.getMessage()));
         }
@@ -56,21 +56,22 @@ record Summary(TableMetadata metadata, long mostlyExpiredAtMillis) {
         return found;
     }
 
-    /** The encoded form, without the trailer. */
-    byte[] encoded() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream out = new DataOutputStream(bytes);
+    private void writeTo(FieldWriter out) {
         metadata.writeTo(out);
-        if (mostlyExpiredAtMillis != ExpiryMark.NEVER) {
-            out.writeLong(mostlyExpiredAtMillis);
+        if (mostlyExpiredAtMillis != EntryTotals.NEVER) {
+            out.u64(mostlyExpiredAtMillis);
         }
-        return bytes.toByteArray();
+    }
+
+    /** The encoded size, without the trailer. */
+    int encodedSize() {
+        return FieldWriter.sizeOf(this::writeTo);
     }
 
     void writeTo(TableOutput out) throws IOException {
-        out.write(encoded());
+        out.write(FieldWriter.bytesOf(this::writeTo));
         out.sealBlock(
-                mostlyExpiredAtMillis == ExpiryMark.NEVER
+                mostlyExpiredAtMillis == EntryTotals.NEVER
                         ? TableFormat.KIND_SUMMARY
                         : TableFormat.KIND_SUMMARY_WITH_EXPIRY);
     }

@@ -16,13 +16,15 @@ import java.util.function.Consumer;
 /** Inspects a table outside an open store, without changes. */
 public final class TableInspection {
 
+    private final SSTable whole;
     private final TableReader table;
     private final Consumer<StorageException> problems;
     private final BlockReader block = new BlockReader();
     private boolean intact = true;
 
-    private TableInspection(TableReader table, Consumer<StorageException> problems) {
-        this.table = table;
+    private TableInspection(SSTable table, Consumer<StorageException> problems) {
+        this.whole = table;
+        this.table = table.reader();
         this.problems = problems;
     }
 
@@ -61,7 +63,7 @@ public final class TableInspection {
             return;
         }
         try {
-            new TableInspection(table.reader(), problems).run(table);
+            new TableInspection(table, problems).run();
         } finally {
             table.release();
         }
@@ -71,19 +73,13 @@ public final class TableInspection {
     private void attempt(Runnable check) {
         try {
             check.run();
-        } catch (InternalError unreadable) {
-            report(table.unreadable(unreadable));
-        } catch (StorageException problem) {
-            report(problem);
+        } catch (StorageException | InternalError problem) {
+            intact = false;
+            problems.accept(whole.suspect(problem));
         }
     }
 
-    private void report(StorageException problem) {
-        intact = false;
-        problems.accept(problem);
-    }
-
-    private void run(SSTable whole) {
+    private void run() {
         for (int i = 0; i < table.root().count(); i++) {
             int number = i;
             attempt(() -> inspectPart(number));

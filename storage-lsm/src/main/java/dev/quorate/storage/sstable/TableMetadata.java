@@ -2,8 +2,8 @@ package dev.quorate.storage.sstable;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FieldWriter;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -116,26 +116,11 @@ public record TableMetadata(
      *   largestKey  length u16, bytes
      * </pre>
      */
-    public void writeTo(DataOutput out) throws IOException {
-        out.writeLong(number);
-        out.writeByte(level);
-        out.writeLong(fileBytes);
-        out.writeLong(entries);
-        out.writeLong(tombstones);
-        writeTimestamp(out, oldest);
-        writeTimestamp(out, newest);
-        writeKey(out, smallestKey);
-        writeKey(out, largestKey);
-    }
-
-    private static void writeTimestamp(DataOutput out, Timestamp timestamp) throws IOException {
-        out.writeLong(timestamp.hybrid());
-        out.writeInt(timestamp.node());
-    }
-
-    private static void writeKey(DataOutput out, byte[] key) throws IOException {
-        out.writeShort(key.length);
-        out.write(key);
+    public void writeTo(FieldWriter out) {
+        out.u64(number).u8(level).u64(fileBytes).u64(entries).u64(tombstones);
+        out.u64(oldest.hybrid()).u32(oldest.node());
+        out.u64(newest.hybrid()).u32(newest.node());
+        out.bytes(smallestKey).bytes(largestKey);
     }
 
     /**

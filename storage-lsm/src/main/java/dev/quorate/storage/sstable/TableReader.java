@@ -3,7 +3,6 @@ package dev.quorate.storage.sstable;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.file.TableFormat;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one table through its filter and its index. Immutable; {@link SSTable} owns the file and
- * records failures.
+ * records failures. Reads of mapped memory throw an InternalError if the disk fails.
  */
 final class TableReader {
 
@@ -82,21 +81,17 @@ final class TableReader {
         if (!metadata.mayContain(key)) {
             return Lookup.Absent.ABSENT;
         }
-        try {
-            if (filter != null) {
-                if (residentOnly
-                        && !file.isResident(
-                                filter.sectionOffset(keyHash), TableFormat.FILTER_SECTION_BYTES)) {
-                    return Lookup.NotResident.NOT_RESIDENT;
-                }
-                if (!filter.mayContain(keyHash)) {
-                    return Lookup.Absent.ABSENT;
-                }
+        if (filter != null) {
+            if (residentOnly
+                    && !file.isResident(
+                            filter.sectionOffset(keyHash), TableFormat.FILTER_SECTION_BYTES)) {
+                return Lookup.NotResident.NOT_RESIDENT;
             }
-            return findInBlock(key, root.find(key), residentOnly);
-        } catch (InternalError unreadable) {
-            throw unreadable(unreadable);
+            if (!filter.mayContain(keyHash)) {
+                return Lookup.Absent.ABSENT;
+            }
         }
+        return findInBlock(key, root.find(key), residentOnly);
     }
 
     private Lookup findInBlock(byte[] key, int partNumber, boolean residentOnly) {
@@ -136,11 +131,7 @@ final class TableReader {
         if (filter == null) {
             return find(key, keyHash, false) == Lookup.Absent.ABSENT;
         }
-        try {
-            return !metadata.mayContain(key) || !filter.mayContain(keyHash);
-        } catch (InternalError unreadable) {
-            throw unreadable(unreadable);
-        }
+        return !metadata.mayContain(key) || !filter.mayContain(keyHash);
     }
 
     /** See {@link SSTable#bytesBetween}. */
@@ -148,29 +139,20 @@ final class TableReader {
         if (!metadata.overlaps(start, end)) {
             return 0;
         }
-        try {
-            IndexBlock first = checkedPart(start);
-            long from = first.targetOffset(first.find(start));
-            if (end == null) {
-                return dataEnd - from;
-            }
-            IndexBlock last = checkedPart(end);
-            int slot = last.find(end);
-            long to = last.targetOffset(slot) + last.targetLength(slot);
-            return Math.max(0, to - from);
-        } catch (InternalError unreadable) {
-            throw unreadable(unreadable);
+        IndexBlock first = checkedPart(start);
+        long from = first.targetOffset(first.find(start));
+        if (end == null) {
+            return dataEnd - from;
         }
+        IndexBlock last = checkedPart(end);
+        int slot = last.find(end);
+        long to = last.targetOffset(slot) + last.targetLength(slot);
+        return Math.max(0, to - from);
     }
 
     private IndexBlock checkedPart(byte[] key) {
         IndexBlock part = part(root.find(key));
         part.check();
         return part;
-    }
-
-    /** Reads of mapped memory throw an InternalError if the disk fails. */
-    StorageException.Io unreadable(InternalError cause) {
-        return new StorageException.Io("cannot read " + file.name(), cause);
     }
 }

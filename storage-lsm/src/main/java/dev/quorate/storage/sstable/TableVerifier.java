@@ -1,6 +1,5 @@
 package dev.quorate.storage.sstable;
 
-import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.filter.BloomFilter;
@@ -22,12 +21,8 @@ final class TableVerifier {
     private final BlockReader block = new BlockReader();
 
     private byte @Nullable [] lastKey;
-    private final ExpiryMark expiry = new ExpiryMark();
+    private final EntryTotals totals = new EntryTotals();
     private long nextOffset;
-    private long entries;
-    private long tombstones;
-    private @Nullable Timestamp oldest;
-    private @Nullable Timestamp newest;
 
     TableVerifier(TableReader table) {
         this.table = table;
@@ -59,7 +54,7 @@ final class TableVerifier {
             throw file.corrupt(nextOffset, "the index ends before the data");
         }
         requireMetadata();
-        if (mark != expiry.millis()) {
+        if (mark != totals.halfExpiredMillis()) {
             throw file.corrupt(
                     footer.summaryOffset(), "expiry " + mark + " does not match the entries");
         }
@@ -90,35 +85,15 @@ final class TableVerifier {
             if (filter != null && !filter.mayContain(KeyHash.of(key))) {
                 throw file.corrupt(offset, "the filter lacks a key");
             }
-            count(block.timestamp(), block.isTombstone());
-            expiry.add(block.expiresAtMillis());
+            totals.add(block.timestamp(), block.isTombstone(), block.expiresAtMillis());
         }
         if (first) {
             throw file.corrupt(offset, "a block without entries");
         }
     }
 
-    private void count(Timestamp timestamp, boolean tombstone) {
-        entries++;
-        if (tombstone) {
-            tombstones++;
-        }
-        if (oldest == null || oldest.isAfter(timestamp.root())) {
-            oldest = timestamp.root();
-        }
-        if (newest == null || timestamp.ceiling().isAfter(newest)) {
-            newest = timestamp.ceiling();
-        }
-    }
-
     private void requireMetadata() {
-        boolean agrees =
-                entries == metadata.entries()
-                        && tombstones == metadata.tombstones()
-                        && metadata.oldest().equals(oldest)
-                        && metadata.newest().equals(newest)
-                        && Arrays.equals(lastKey, metadata.largestKey());
-        if (!agrees) {
+        if (!totals.match(metadata) || !Arrays.equals(lastKey, metadata.largestKey())) {
             throw file.corrupt(file.size(), "the entries do not match the summary");
         }
     }

@@ -40,15 +40,11 @@ public final class TableWriter {
     private final BlockWriter block;
     private final IndexWriter index;
     private final FilterWriter filter;
-    private final ExpiryMark expiry = new ExpiryMark();
+    private final EntryTotals totals = new EntryTotals();
 
     private byte @Nullable [] smallestKey;
     private byte @Nullable [] largestKey;
     private byte[] fence = NO_FENCE;
-    private Timestamp oldest = Timestamp.ZERO;
-    private Timestamp newest = Timestamp.ZERO;
-    private long entries;
-    private long tombstones;
     private boolean ended;
 
     /**
@@ -86,10 +82,7 @@ public final class TableWriter {
     public void add(Entry entry) {
         begin(entry.key(), block.hasRoomFor(entry));
         block.add(entry);
-        count(entry.key(), entry.timestamp(), entry.expiresAtMillis());
-        if (entry.isTombstone()) {
-            tombstones++;
-        }
+        count(entry.key(), entry.timestamp(), entry.isTombstone(), entry.expiresAtMillis());
         if (block.isFull()) {
             endBlock(); // now, while the caller has the value in memory
         }
@@ -99,7 +92,7 @@ public final class TableWriter {
     public void add(byte[] key, Timestamp timestamp, UnreadValue value) {
         begin(key, block.isEmpty());
         block.set(key, timestamp, value);
-        count(key, timestamp, value.expiresAtMillis());
+        count(key, timestamp, false, value.expiresAtMillis());
         endBlock();
     }
 
@@ -116,22 +109,13 @@ public final class TableWriter {
         }
     }
 
-    private void count(byte[] key, Timestamp timestamp, long expiresAtMillis) {
+    private void count(byte[] key, Timestamp timestamp, boolean isTombstone, long expiresAtMillis) {
         filter.add(KeyHash.of(key));
         if (smallestKey == null) {
             smallestKey = key;
-            oldest = timestamp.root();
-            newest = timestamp.ceiling();
         }
         largestKey = key;
-        if (oldest.isAfter(timestamp.root())) {
-            oldest = timestamp.root();
-        }
-        if (timestamp.ceiling().isAfter(newest)) {
-            newest = timestamp.ceiling();
-        }
-        entries++;
-        expiry.add(expiresAtMillis);
+        totals.add(timestamp, isTombstone, expiresAtMillis);
     }
 
     /** The shortest key after {@code before} and at or before {@code key}. */
@@ -195,9 +179,9 @@ public final class TableWriter {
     }
 
     private TableMetadata writeSummary(byte[] smallest, byte[] largest) throws IOException {
-        // Encode the summary twice, since it contains the size of its file.
-        long mark = expiry.millis();
-        int summaryBytes = new Summary(metadata(1, smallest, largest), mark).encoded().length;
+        // The summary contains the size of its file.
+        long mark = totals.halfExpiredMillis();
+        int summaryBytes = new Summary(metadata(1, smallest, largest), mark).encodedSize();
         long fileBytes =
                 out.offset() + summaryBytes + TableFormat.TRAILER_BYTES + TableFormat.FOOTER_BYTES;
         Summary summary = new Summary(metadata(fileBytes, smallest, largest), mark);
@@ -206,16 +190,7 @@ public final class TableWriter {
     }
 
     private TableMetadata metadata(long fileBytes, byte[] smallest, byte[] largest) {
-        return new TableMetadata(
-                tableNumber,
-                level,
-                fileBytes,
-                entries,
-                tombstones,
-                smallest,
-                largest,
-                oldest,
-                newest);
+        return totals.metadata(tableNumber, level, fileBytes, smallest, largest);
     }
 
     /**

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FieldWriter;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;
@@ -31,10 +30,8 @@ class TableMetadataTest {
                 new Timestamp(6, 2));
     }
 
-    private static byte[] encode(TableMetadata table) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        table.writeTo(new DataOutputStream(bytes));
-        return bytes.toByteArray();
+    private static byte[] encode(TableMetadata table) {
+        return FieldWriter.bytesOf(table::writeTo);
     }
 
     private static TableMetadata decode(byte[] bytes) throws IOException {

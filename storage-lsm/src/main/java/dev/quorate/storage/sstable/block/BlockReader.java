@@ -193,13 +193,10 @@ public final class BlockReader extends LoadedBlock {
         } else {
             value = Arrays.copyOfRange(block, valueAt, valueAt + valueBytes);
         }
-        return switch (flags) {
-            case TableFormat.FLAG_TOMBSTONE -> Entry.tombstone(ownKey, timestamp(), from);
-            case TableFormat.FLAG_EXPIRES ->
-                    Entry.expiring(ownKey, timestamp(), value, from, expiresAtMillis)
-                            .withContentType(contentType());
-            default -> Entry.value(ownKey, timestamp(), value, from).withContentType(contentType());
-        };
+        return isTombstone()
+                ? Entry.tombstone(ownKey, timestamp(), from)
+                : Entry.expiring(ownKey, timestamp(), value, from, expiresAtMillis)
+                        .withContentType(contentType());
     }
 
     /**
@@ -207,7 +204,7 @@ public final class BlockReader extends LoadedBlock {
      * copying all of it from the beginning verifies it again, with the last piece.
      */
     public @Nullable UnreadValue unreadValue() {
-        return single && flags != TableFormat.FLAG_TOMBSTONE && valueBytes >= UnreadValue.MIN_BYTES
+        return single && !isTombstone() && valueBytes >= UnreadValue.MIN_BYTES
                 ? new UnreadValue(
                         valueBytes, from, expiresAtMillis, contentType(), new VerifiedPieces())
                 : null;

@@ -1,6 +1,7 @@
 package dev.quorate.storage.sstable.file;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.MappedFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,14 +18,6 @@ import org.jspecify.annotations.Nullable;
  * verification, and is no slower.
  */
 public final class TableFile implements AutoCloseable {
-
-    private static final int STEP_BYTES = 16 << 10;
-
-    /**
-     * A buffer for verification without a result. Per thread, since every second look-up needs one.
-     */
-    private static final ThreadLocal<byte[]> STEP =
-            ThreadLocal.withInitial(() -> new byte[STEP_BYTES]);
 
     private final MappedFile mapped;
     private final MemorySegment bytes;
@@ -90,7 +83,7 @@ public final class TableFile implements AutoCloseable {
      */
     public void check(long offset, int length) {
         CRC32C checksum = new CRC32C();
-        update(checksum, offset, length - TableFormat.CHECKSUM_BYTES);
+        Crc32c.update(checksum, bytes, offset, length - TableFormat.CHECKSUM_BYTES);
         requireSeal(checksum, offset, length);
     }
 
@@ -110,7 +103,7 @@ public final class TableFile implements AutoCloseable {
             checksum.update(into);
             at += into.length;
         }
-        update(checksum, at, (int) (offset + length - TableFormat.CHECKSUM_BYTES - at));
+        Crc32c.update(checksum, bytes, at, offset + length - TableFormat.CHECKSUM_BYTES - at);
         requireSeal(checksum, offset, length);
     }
 
@@ -120,19 +113,9 @@ public final class TableFile implements AutoCloseable {
      * @throws CorruptionException if the checksum does not match
      */
     public void requireSeal(CRC32C ofFirst, int firstBytes, long offset, int length) {
-        update(ofFirst, offset + firstBytes, length - TableFormat.CHECKSUM_BYTES - firstBytes);
+        int rest = length - TableFormat.CHECKSUM_BYTES - firstBytes;
+        Crc32c.update(ofFirst, bytes, offset + firstBytes, rest);
         requireSeal(ofFirst, offset, length);
-    }
-
-    private void update(CRC32C checksum, long offset, int length) {
-        byte[] step = STEP.get();
-        int done = 0;
-        while (done < length) {
-            int count = Math.min(STEP_BYTES, length - done);
-            copy(offset + done, count, step, 0);
-            checksum.update(step, 0, count);
-            done += count;
-        }
     }
 
     private void requireSeal(CRC32C checksum, long offset, int length) {

@@ -3,16 +3,13 @@ package dev.quorate.storage.sstable.filter;
 import dev.quorate.storage.sstable.file.TableFormat;
 import dev.quorate.storage.sstable.file.TableOutput;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.stream.LongStream;
 
 /** Collects the hashes of a table's keys, and writes its Bloom filter. See {@link BloomFilter}. */
 public final class FilterWriter {
 
-    private static final int CHUNK = 4096;
-
     private final int bitsPerKey;
-    private final List<long[]> chunks = new ArrayList<>();
+    private final LongStream.Builder hashesOfKeys = LongStream.builder();
     private long count;
 
     public FilterWriter(int bitsPerKey) {
@@ -20,15 +17,10 @@ public final class FilterWriter {
     }
 
     public void add(long keyHash) {
-        if (bitsPerKey == 0) {
-            return;
+        if (bitsPerKey > 0) {
+            hashesOfKeys.accept(keyHash);
+            count++;
         }
-        int index = (int) (count % CHUNK);
-        if (index == 0) {
-            chunks.add(new long[CHUNK]);
-        }
-        chunks.getLast()[index] = keyHash;
-        count++;
     }
 
     /** The size of the filter, in bytes. */
@@ -42,23 +34,23 @@ public final class FilterWriter {
 
     /** Writes the filter; returns the number of bits set for each key. */
     public int writeTo(TableOutput out) throws IOException {
-        int sections = sections();
         int hashes = BloomFilter.hashes(bitsPerKey);
-        byte[][] bits = new byte[sections][BloomFilter.SECTION_BIT_BYTES];
-        for (long i = 0; i < count; i++) {
-            long keyHash = chunks.get((int) (i / CHUNK))[(int) (i % CHUNK)];
-            byte[] section = bits[BloomFilter.section(keyHash, sections)];
-            long state = keyHash;
-            for (int n = 0; n < hashes; n++) {
-                state = BloomFilter.nextState(state);
-                int bit = BloomFilter.bit(state);
-                section[bit >>> 3] |= (byte) (1 << (bit & 7));
-            }
-        }
+        byte[][] bits = new byte[sections()][BloomFilter.SECTION_BIT_BYTES];
+        hashesOfKeys.build().forEach(keyHash -> set(bits, keyHash, hashes));
         for (byte[] section : bits) {
             out.write(section);
             out.seal();
         }
         return hashes;
+    }
+
+    private static void set(byte[][] bits, long keyHash, int hashes) {
+        byte[] section = bits[BloomFilter.section(keyHash, bits.length)];
+        long state = keyHash;
+        for (int n = 0; n < hashes; n++) {
+            state = BloomFilter.nextState(state);
+            int bit = BloomFilter.bit(state);
+            section[bit >>> 3] |= (byte) (1 << (bit & 7));
+        }
     }
 }
