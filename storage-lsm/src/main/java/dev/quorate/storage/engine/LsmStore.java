@@ -281,9 +281,9 @@ public final class LsmStore implements KeyValueStore {
     @Override
     public void flush() {
         await(commit.roll());
-        List<SegmentMemtable> sealed = live.sealed();
+        List<SegmentMemtable> sealed = live.current().sealed();
         if (!sealed.isEmpty()) {
-            CompletableFuture<@Nullable Void> flushed = sealed.getLast().flushed();
+            CompletableFuture<@Nullable Void> flushed = sealed.getFirst().flushed();
             flusher.schedule();
             await(flushed);
         }
@@ -419,11 +419,6 @@ public final class LsmStore implements KeyValueStore {
         }
 
         @Override
-        public void segmentDelayed(DiskFullException cause) {
-            space.full(new StorageException.Full("the disk is full", cause));
-        }
-
-        @Override
         public void segmentFailed(IOException cause) {
             failed(Failures.of("preparing a log segment", cause));
         }
@@ -479,7 +474,7 @@ public final class LsmStore implements KeyValueStore {
 
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // It fails only if the store has failed.
-        public long committed(long segment, List<PendingWrite> writes) {
+        public long committed(List<PendingWrite> writes) {
             space.touch();
             long bytes = writePath.committed(writes);
             if (memory.isShort()) {

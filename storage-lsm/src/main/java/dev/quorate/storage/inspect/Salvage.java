@@ -5,9 +5,9 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.manifest.VersionSet;
-import dev.quorate.storage.wal.LogInspection;
 import dev.quorate.storage.wal.LogRecovery;
 import dev.quorate.storage.wal.LogSalvage;
+import dev.quorate.storage.wal.SegmentReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.NavigableSet;
@@ -71,15 +71,10 @@ public final class Salvage {
         if (versions.isFresh()) {
             throw new NoStoreException(directory + " holds no store with a manifest");
         }
-        NavigableSet<Long> segments = new TreeSet<>();
-        for (String file : files.list(directory)) {
-            FileNames.Name name = FileNames.parse(file);
-            if (name.kind() == FileNames.Kind.LOG
-                    && name.number() >= versions.version().oldestSegment()) {
-                segments.add(name.number());
-            }
-        }
         long next = versions.version().oldestSegment();
+        NavigableSet<Long> segments =
+                new TreeSet<>(FileNames.numbers(files.list(directory), FileNames.Kind.LOG));
+        segments.headSet(next).clear();
         while (next != 0) {
             next =
                     segments.contains(next)
@@ -92,7 +87,7 @@ public final class Salvage {
     /** Repairs a segment if it is damaged; returns the number of the next. */
     private long repair(long number, NavigableSet<Long> segments) throws IOException {
         try {
-            LogInspection.End end = LogInspection.read(files, directory, number, entry -> {});
+            SegmentReader.End end = LogRecovery.read(files, directory, number, entry -> {});
             long following = following(number, segments);
             if (end.sealed() || following == 0) {
                 return end.next();

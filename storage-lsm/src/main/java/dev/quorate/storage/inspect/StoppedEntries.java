@@ -59,11 +59,10 @@ public final class StoppedEntries implements AutoCloseable {
             throw new NoStoreException(directory + " holds no store");
         }
         StoreVersion version = versions.version();
-        for (String name : files.list(directory)) {
-            FileNames.Name parsed = FileNames.parse(name);
-            if (parsed.kind() == FileNames.Kind.LOG
-                    && parsed.number() >= version.oldestSegment()
-                    && LogRecovery.containsRecords(files, directory, parsed.number())) {
+        for (long segment : FileNames.numbers(files.list(directory), FileNames.Kind.LOG)) {
+            if (segment >= version.oldestSegment()
+                    && LogRecovery.containsRecords(files, directory, segment)) {
+                String name = FileNames.log(segment);
                 throw new NoStoreException(
                         directory + " is not a checkpoint: there are writes in its log, " + name);
             }

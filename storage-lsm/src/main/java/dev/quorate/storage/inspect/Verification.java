@@ -8,8 +8,8 @@ import dev.quorate.storage.manifest.StoreVersion;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.sstable.TableInspection;
 import dev.quorate.storage.sstable.TableMetadata;
-import dev.quorate.storage.wal.LogInspection;
 import dev.quorate.storage.wal.LogRecovery;
+import dev.quorate.storage.wal.SegmentReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,14 +92,9 @@ public final class Verification {
     }
 
     private Report run() throws IOException {
-        for (String file : files.list(directory)) {
-            FileNames.Name name = FileNames.parse(file);
-            switch (name.kind()) {
-                case TABLE -> tables.add(name.number());
-                case LOG -> segments.add(name.number());
-                case MANIFEST, LOCK, CURRENT, CURRENT_NEXT, FOREIGN -> {}
-            }
-        }
+        List<String> names = files.list(directory);
+        tables.addAll(FileNames.numbers(names, FileNames.Kind.TABLE));
+        segments.addAll(FileNames.numbers(names, FileNames.Kind.LOG));
         @Nullable StoreVersion version = version();
         if (version == null) {
             checkWithoutVersion();
@@ -205,7 +200,7 @@ public final class Verification {
                 broken = true;
                 break;
             }
-            LogInspection.@Nullable End end = readSegment(next);
+            SegmentReader.@Nullable End end = readSegment(next);
             broken = end == null;
             next = end == null ? 0 : end.next();
         }
@@ -224,12 +219,12 @@ public final class Verification {
     }
 
     /** The end of the segment; null if it is damaged. */
-    private LogInspection.@Nullable End readSegment(long number) {
+    private SegmentReader.@Nullable End readSegment(long number) {
         segmentsRead++;
-        LogInspection.@Nullable End end =
+        SegmentReader.@Nullable End end =
                 attempt(
                         FileNames.log(number),
-                        () -> LogInspection.read(files, directory, number, entry -> logEntries++));
+                        () -> LogRecovery.read(files, directory, number, entry -> logEntries++));
         tornBytes += end == null ? 0 : end.tornBytes();
         return end;
     }

@@ -35,7 +35,7 @@ public interface CommitListener {
      *
      * @return the size of the segment's memtable now, in bytes
      */
-    long committed(long segment, List<PendingWrite> writes);
+    long committed(List<PendingWrite> writes);
 
     /** Later writes belong to segment {@code next}. Called by the completion task, in order. */
     void rolled(long next);

@@ -16,26 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompletionQueue {
 
-    /** A result of the log task. */
-    sealed interface Item {
+    /** The handling of each result. */
+    private final Queue<Runnable> items = new ConcurrentLinkedQueue<>();
 
-        /**
-         * Writes that are durable.
-         *
-         * @param memtableBytes the approximate size of the entries in the memtable
-         */
-        record Committed(SegmentUsage usage, List<PendingWrite> writes, long memtableBytes)
-                implements Item {}
-
-        record Rolled(long next) implements Item {}
-
-        record Rejected(List<PendingWrite> writes, StorageException cause) implements Item {}
-
-        /** Completes {@code mark} after every earlier item. */
-        record Passed(CompletableFuture<@Nullable Void> mark) implements Item {}
-    }
-
-    private final Queue<Item> items = new ConcurrentLinkedQueue<>();
     private final SerialTask task;
     private final WriteQueue queue;
     private final CommitListener listener;
@@ -62,19 +45,51 @@ final class CompletionQueue {
         this.onBug = onBug;
     }
 
-    void put(Item item) {
-        unhandled.incrementAndGet();
-        items.add(item);
+    /**
+     * Adds writes that are durable.
+     *
+     * @param memtableBytes the approximate size of the entries in the memtable
+     * @param here whether to run the completion task on this thread, unless it is already running
+     */
+    void committed(
+            SegmentUsage usage, List<PendingWrite> writes, long memtableBytes, boolean here) {
+        add(
+                () -> {
+                    // Before the completion, so that a writer's next write is not rejected because
+                    // of this one.
+                    queue.release(writes);
+                    usage.applied(memtableBytes, listener.committed(writes));
+                });
+        if (!here || !task.runNow()) {
+            task.schedule();
+        }
+    }
+
+    void rolled(long next) {
+        add(() -> listener.rolled(next));
         task.schedule();
     }
 
-    /** Adds an item and runs the completion task on this thread, unless it is already running. */
-    void putAndRun(Item item) {
+    void rejected(List<PendingWrite> writes, StorageException cause) {
+        add(
+                () -> {
+                    queue.release(writes);
+                    for (PendingWrite write : writes) {
+                        write.completion().failed(cause);
+                    }
+                });
+        task.schedule();
+    }
+
+    /** Completes {@code mark} after every earlier result. */
+    void passed(CompletableFuture<@Nullable Void> mark) {
+        add(() -> mark.complete(null));
+        task.schedule();
+    }
+
+    private void add(Runnable item) {
         unhandled.incrementAndGet();
         items.add(item);
-        if (!task.runNow()) {
-            task.schedule();
-        }
     }
 
     /** Whether any item is not yet handled. */
@@ -88,9 +103,9 @@ final class CompletionQueue {
 
     private void run() {
         try {
-            Item item = items.poll();
+            Runnable item = items.poll();
             while (item != null) {
-                handle(item);
+                item.run();
                 if (unhandled.decrementAndGet() == 0) {
                     whenEmpty.run();
                 }
@@ -99,28 +114,6 @@ final class CompletionQueue {
         } catch (RuntimeException | Error e) {
             onBug.accept(e);
             throw e;
-        }
-    }
-
-    private void handle(Item item) {
-        switch (item) {
-            case Item.Committed(
-                            SegmentUsage usage,
-                            List<PendingWrite> writes,
-                            long memtableBytes) -> {
-                // Before the completion, so that a writer's next write is not rejected because of
-                // this one.
-                queue.release(writes);
-                usage.applied(memtableBytes, listener.committed(usage.segment(), writes));
-            }
-            case Item.Rolled(long next) -> listener.rolled(next);
-            case Item.Rejected(List<PendingWrite> writes, StorageException cause) -> {
-                queue.release(writes);
-                for (PendingWrite write : writes) {
-                    write.completion().failed(cause);
-                }
-            }
-            case Item.Passed(CompletableFuture<@Nullable Void> mark) -> mark.complete(null);
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.io.DiskFullException;
-import dev.quorate.storage.wal.CompletionQueue.Item;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -239,7 +238,7 @@ public final class GroupCommit {
                 more = step();
             }
         } catch (IOException e) {
-            fail(new StorageException.Io("the log failed: " + e.getMessage(), e));
+            fail(logFailure(e));
         } catch (RuntimeException | Error e) {
             fail(new StorageException.Io("the log task failed: " + e, e));
             throw e;
@@ -275,7 +274,7 @@ public final class GroupCommit {
         if (!pending.isEmpty()) {
             StorageException shortage = listener.shortage();
             if (shortage != null) {
-                completions.put(new Item.Rejected(new ArrayList<>(pending), shortage));
+                completions.rejected(new ArrayList<>(pending), shortage);
                 pending.clear();
                 return true;
             }
@@ -310,7 +309,7 @@ public final class GroupCommit {
     private void passMarksIfNoneIsPending() {
         if (pending.isEmpty() && !marks.isEmpty()) {
             for (CompletableFuture<@Nullable Void> mark : marks) {
-                completions.put(new Item.Passed(mark));
+                completions.passed(mark);
             }
             marks.clear();
         }
@@ -326,7 +325,7 @@ public final class GroupCommit {
             dropped.add(pending.remove());
         }
         if (!dropped.isEmpty()) {
-            completions.put(new Item.Rejected(dropped, expired));
+            completions.rejected(dropped, expired);
         }
     }
 
@@ -357,6 +356,11 @@ public final class GroupCommit {
         boolean sync = options.durability() == Durability.FSYNC;
         try {
             log.append(group, recordBytes, sync);
+            if (sync) {
+                force(); // fails with another exception if the disk is full
+            } else {
+                scheduleForce();
+            }
         } catch (DiskFullException e) {
             // The segment is preallocated, but a copy-on-write file system needs space even to
             // overwrite, and may have written part of the group. The next group overwrites it;
@@ -364,24 +368,12 @@ public final class GroupCommit {
             // pending write may only be stored if the writes submitted with it are.
             group.addAll(pending);
             pending.clear();
-            completions.put(
-                    new Item.Rejected(
-                            group,
-                            new StorageException.Io("the disk is full, midway in a group", e)));
+            completions.rejected(
+                    group, new StorageException.Io("the disk is full, midway in a group", e));
             listener.outOfSpace(e);
             return;
         } catch (IOException e) {
-            completions.put(new Item.Rejected(group, logFailure(e)));
-            throw e;
-        }
-        try {
-            if (sync) {
-                force();
-            } else {
-                scheduleForce();
-            }
-        } catch (IOException e) {
-            completions.put(new Item.Rejected(group, logFailure(e)));
+            completions.rejected(group, logFailure(e));
             throw e;
         }
         if (sync) {
@@ -390,13 +382,9 @@ public final class GroupCommit {
         figures.committed(group, recordBytes, rate != Pacer.UNLIMITED);
         pacer.spent(recordBytes, rate);
         segment.usage().handedOver(memtableBytes);
-        Item.Committed committed = new Item.Committed(segment.usage(), group, memtableBytes);
-        if (sync && group.size() <= SMALL_GROUP && queue.isEmpty()) {
-            // See the class comment.
-            completions.putAndRun(committed);
-        } else {
-            completions.put(committed);
-        }
+        // See the class comment.
+        boolean here = sync && group.size() <= SMALL_GROUP && queue.isEmpty();
+        completions.committed(segment.usage(), group, memtableBytes, here);
     }
 
     private static StorageException logFailure(IOException e) {
@@ -438,7 +426,7 @@ public final class GroupCommit {
     private boolean roll(int recordBytes) throws IOException {
         OpenSegment.Roll roll = segment.roll(recordBytes);
         if (roll == OpenSegment.Roll.ROLLED) {
-            completions.put(new Item.Rolled(log.segmentNumber()));
+            completions.rolled(log.segmentNumber());
             passRollRequests();
         }
         return roll != OpenSegment.Roll.WAITS;
@@ -446,7 +434,7 @@ public final class GroupCommit {
 
     private void passRollRequests() {
         for (CompletableFuture<@Nullable Void> request : rollRequests) {
-            completions.put(new Item.Passed(request));
+            completions.passed(request);
         }
         rollRequests.clear();
     }
@@ -458,7 +446,7 @@ public final class GroupCommit {
                 now.cause() == null ? new StorageException.Closed("closed") : now.cause();
         segment.endStall();
         while (!pending.isEmpty()) {
-            completions.put(new Item.Rejected(new ArrayList<>(pending), cause));
+            completions.rejected(new ArrayList<>(pending), cause);
             pending.clear();
             take();
         }
@@ -476,7 +464,7 @@ public final class GroupCommit {
 
     private void endLog(CompletableFuture<@Nullable Void> toClose) throws IOException {
         segment.end();
-        completions.put(new Item.Passed(toClose));
+        completions.passed(toClose);
     }
 
     public void register(Figures registry) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Replays the log, segment by segment, from the oldest one with entries that are not in tables.
@@ -63,19 +64,13 @@ public final class LogRecovery {
      */
     public void readNext(Consumer<Entry> entries) throws IOException {
         long number = next;
-        String name = FileNames.log(number);
         if (!unread.remove(number)) {
-            throw new CorruptionException(name, 0, "the log continues here, but the file is gone");
+            throw new CorruptionException(
+                    FileNames.log(number), 0, "the log continues here, but the file is gone");
         }
-        try (MappedFile file = files.map(directory.resolve(name))) {
-            switch (new SegmentReader(file.bytes(), name, number).read(entries)) {
-                case End.Sealed(long following) -> next = following;
-                case End.Open(long torn) -> {
-                    tornBytes += torn;
-                    next = 0;
-                }
-            }
-        }
+        End end = read(files, directory, number, entries);
+        tornBytes += end.tornBytes();
+        next = end.next();
         done.add(number);
         if (next == 0) {
             checkUnused();
@@ -84,15 +79,12 @@ public final class LogRecovery {
 
     private void checkUnused() throws IOException {
         for (long number : unread) {
-            String name = FileNames.log(number);
-            try (MappedFile file = files.map(directory.resolve(name))) {
-                if (new SegmentReader(file.bytes(), name, number).containsAnyRecord()) {
-                    throw new CorruptionException(
-                            name,
-                            0,
-                            "it holds records, but the log ends before it, in "
-                                    + FileNames.log(done.getLast()));
-                }
+            if (containsRecords(files, directory, number)) {
+                throw new CorruptionException(
+                        FileNames.log(number),
+                        0,
+                        "it holds records, but the log ends before it, in "
+                                + FileNames.log(done.getLast()));
             }
         }
     }
@@ -107,21 +99,35 @@ public final class LogRecovery {
         return tornBytes;
     }
 
+    /**
+     * Passes every entry of one segment to {@code entries}.
+     *
+     * @throws CorruptionException at the first damage
+     */
+    public static End read(StorageFiles files, Path directory, long number, Consumer<Entry> entries)
+            throws IOException {
+        return with(files, directory, number, segment -> segment.read(entries));
+    }
+
     /** Whether a file contains a record of the segment that its name identifies. */
     public static boolean containsRecords(StorageFiles files, Path directory, long number)
             throws IOException {
-        String name = FileNames.log(number);
-        try (MappedFile file = files.map(directory.resolve(name))) {
-            return new SegmentReader(file.bytes(), name, number).containsAnyRecord();
-        }
+        return with(files, directory, number, SegmentReader::containsAnyRecord);
     }
 
     /** Whether a file has the header of the segment that its name identifies. */
     public static boolean hasOwnHeader(StorageFiles files, Path directory, long number)
             throws IOException {
+        return with(files, directory, number, SegmentReader::hasOwnHeader);
+    }
+
+    /** The result of reading a segment, which is open meanwhile. */
+    static <T> T with(
+            StorageFiles files, Path directory, long number, Function<SegmentReader, T> read)
+            throws IOException {
         String name = FileNames.log(number);
         try (MappedFile file = files.map(directory.resolve(name))) {
-            return new SegmentReader(file.bytes(), name, number).hasOwnHeader();
+            return read.apply(new SegmentReader(file.bytes(), name, number));
         }
     }
 }

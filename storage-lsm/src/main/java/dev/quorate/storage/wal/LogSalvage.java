@@ -2,7 +2,6 @@ package dev.quorate.storage.wal;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.format.FileNames;
-import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
 import dev.quorate.storage.wal.SegmentReader.Salvaged;
@@ -42,12 +41,8 @@ public record LogSalvage(StorageFiles files, Path directory) {
     public Result replace(long number, long following) throws IOException {
         Path path = directory.resolve(FileNames.log(number));
         List<Entry> entries = new ArrayList<>();
-        Salvaged salvaged;
-        try (MappedFile file = files.map(path)) {
-            salvaged =
-                    new SegmentReader(file.bytes(), FileNames.log(number), number)
-                            .salvage(entries::add);
-        }
+        Salvaged salvaged =
+                LogRecovery.with(files, directory, number, all -> all.salvage(entries::add));
         long next = salvaged.sealed() ? salvaged.next() : following;
         Path damaged = directory.resolve(FileNames.log(number) + DAMAGED);
         if (!files.exists(damaged)) {

@@ -46,7 +46,7 @@ final class OpenSegment {
         this.options = options;
         this.nanoClock = nanoClock;
         this.figures = figures;
-        this.usage = new SegmentUsage(0, options.memtableBytes());
+        this.usage = new SegmentUsage(options.memtableBytes());
     }
 
     /** Sets the first segment, which {@link #startFirst} starts. Called from any thread. */
@@ -63,7 +63,7 @@ final class OpenSegment {
 
     private void start(LogSegment next) {
         log.start(next);
-        usage = new SegmentUsage(next.number(), next.limit(options.memtableBytes()));
+        usage = new SegmentUsage(next.limit(options.memtableBytes()));
         supply.request(options.segmentBytes());
     }
 

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The limit: in the last group of an unsealed segment, damage cannot be distinguished from a
  * torn write, as in any log without a later record.
  */
-record SegmentReader(MemorySegment file, String name, long segment) {
+public record SegmentReader(MemorySegment file, String name, long segment) {
 
     /**
      * The search after a bad record verifies candidates for later records. In a segment without a
@@ -47,14 +47,13 @@ record SegmentReader(MemorySegment file, String name, long segment) {
 
     private static final int MARK_OFFSET = 8;
 
-    sealed interface End {
-
-        /** A seal; {@code next} is the next segment, 0 if none. */
-        record Sealed(long next) implements End {}
-
-        /** No seal, but possibly a torn write. */
-        record Open(long tornBytes) implements End {}
-    }
+    /**
+     * The end of a segment.
+     *
+     * @param next the next segment according to the seal; 0 if the seal names none or is missing
+     * @param tornBytes bytes of a write torn by a crash, which is not damage
+     */
+    public record End(boolean sealed, long next, long tornBytes) {}
 
     /**
      * Passes every intact entry to {@code entries}, in the order of writing.
@@ -73,10 +72,10 @@ record SegmentReader(MemorySegment file, String name, long segment) {
             Header record = LogFormat.readRecord(file, at, identity.mark());
             int expectedGroup = groupEnded ? group + 1 : group;
             if (record == null || record.group() != expectedGroup) {
-                return new End.Open(checkTorn(identity, at, expectedGroup));
+                return new End(false, 0, checkTorn(identity, at, expectedGroup));
             }
             if (record.seal()) {
-                return new End.Sealed(sealedNext(record));
+                return new End(true, sealedNext(record), 0);
             }
             if (record.length() > 0) {
                 entries.accept(entry(record));

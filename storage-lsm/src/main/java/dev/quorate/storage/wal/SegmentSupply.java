@@ -24,8 +24,7 @@ public final class SegmentSupply {
 
         void segmentReady();
 
-        void segmentDelayed(DiskFullException cause);
-
+        /** After a {@link DiskFullException}, another request may succeed later. */
         void segmentFailed(IOException cause);
     }
 
@@ -109,8 +108,6 @@ public final class SegmentSupply {
             } else {
                 prepared.file().close();
             }
-        } catch (DiskFullException e) {
-            listener.segmentDelayed(e);
         } catch (IOException e) {
             listener.segmentFailed(e);
         }

@@ -6,9 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * An estimate of the size of a segment's memtable: its actual size, which the completion task
  * updates, plus the committed entries that are not yet inserted, which the log task adds.
  */
-public final class SegmentUsage {
+final class SegmentUsage {
 
-    private final long segment;
     private final long limitBytes;
     private final AtomicLong unappliedBytes = new AtomicLong();
     private volatile long memtableBytes;
@@ -16,13 +15,8 @@ public final class SegmentUsage {
     /**
      * @param limitBytes the size at which the memtable is full
      */
-    SegmentUsage(long segment, long limitBytes) {
-        this.segment = segment;
+    SegmentUsage(long limitBytes) {
         this.limitBytes = limitBytes;
-    }
-
-    public long segment() {
-        return segment;
     }
 
     void handedOver(long bytes) {

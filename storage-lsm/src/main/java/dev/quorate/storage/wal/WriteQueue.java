@@ -173,31 +173,28 @@ final class WriteQueue {
         return first;
     }
 
-    CompletableFuture<@Nullable Void> requestRoll() {
+    synchronized CompletableFuture<@Nullable Void> requestRoll() {
+        return addTo(rolls);
+    }
+
+    synchronized CompletableFuture<@Nullable Void> requestMark() {
+        return addTo(marks);
+    }
+
+    private static CompletableFuture<@Nullable Void> addTo(
+            List<CompletableFuture<@Nullable Void>> requests) {
         CompletableFuture<@Nullable Void> request = new CompletableFuture<>();
-        synchronized (this) {
-            rolls.add(request);
-        }
+        requests.add(request);
         return request;
     }
 
-    CompletableFuture<@Nullable Void> requestMark() {
-        CompletableFuture<@Nullable Void> request = new CompletableFuture<>();
-        synchronized (this) {
-            marks.add(request);
-        }
-        return request;
-    }
-
-    CompletableFuture<@Nullable Void> close(StorageException toLaterWrites) {
+    synchronized CompletableFuture<@Nullable Void> close(StorageException toLaterWrites) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        synchronized (this) {
-            closing = done;
-            switch (admission.phase()) {
-                case OPEN -> admission = new Admission(Phase.CLOSING, toLaterWrites);
-                case FULL -> admission = new Admission(Phase.CLOSING_FULL, toLaterWrites);
-                case CLOSING, CLOSING_FULL, FAILED -> {}
-            }
+        closing = done;
+        switch (admission.phase()) {
+            case OPEN -> admission = new Admission(Phase.CLOSING, toLaterWrites);
+            case FULL -> admission = new Admission(Phase.CLOSING_FULL, toLaterWrites);
+            case CLOSING, CLOSING_FULL, FAILED -> {}
         }
         return done;
     }

@@ -210,7 +210,7 @@ class GatheringTest {
 
     private final class Listener extends HealthyLog {
         @Override
-        public long committed(long segment, List<PendingWrite> writes) {
+        public long committed(List<PendingWrite> writes) {
             told.add(writes.size());
             writes.forEach(write -> write.completion().stored(write.entry().timestamp()));
             return 0;

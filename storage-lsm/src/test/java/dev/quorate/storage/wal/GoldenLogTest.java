@@ -112,7 +112,7 @@ class GoldenLogTest {
         }
         assertThat(disk.read(Segments.path(NUMBER))).isEqualTo(golden);
         List<Entry> entries = new ArrayList<>();
-        LogInspection.read(disk, Segments.DIRECTORY, NUMBER, entries::add);
+        LogRecovery.read(disk, Segments.DIRECTORY, NUMBER, entries::add);
         assertThat(entries).isEqualTo(group);
     }
 
@@ -124,8 +124,8 @@ class GoldenLogTest {
         groups().forEach(expected::addAll);
         expected.addAll(groups().get(1));
         List<Entry> entries = new ArrayList<>();
-        assertThat(LogInspection.read(disk, Segments.DIRECTORY, NUMBER, entries::add))
-                .isEqualTo(new LogInspection.End(true, 0x1235, 0));
+        assertThat(LogRecovery.read(disk, Segments.DIRECTORY, NUMBER, entries::add))
+                .isEqualTo(new SegmentReader.End(true, 0x1235, 0));
         assertThat(entries).isEqualTo(expected);
     }
 

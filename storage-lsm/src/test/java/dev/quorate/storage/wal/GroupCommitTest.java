@@ -174,7 +174,7 @@ class GroupCommitTest {
         }
 
         @Override
-        public long committed(long segment, List<PendingWrite> writes) {
+        public long committed(List<PendingWrite> writes) {
             writes.forEach(write -> write.completion().stored(write.entry().timestamp()));
             return 0;
         }

@@ -71,7 +71,7 @@ class ListOnAFullDiskTest {
         }
 
         @Override
-        public long committed(long segment, List<PendingWrite> writes) {
+        public long committed(List<PendingWrite> writes) {
             told.add("committed");
             return 0;
         }

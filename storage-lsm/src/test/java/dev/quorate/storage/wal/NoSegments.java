@@ -1,6 +1,5 @@
 package dev.quorate.storage.wal;
 
-import dev.quorate.storage.io.DiskFullException;
 import java.io.IOException;
 
 /** A listener that expects no failure. */
@@ -8,11 +7,6 @@ final class NoSegments implements SegmentSupply.Listener {
 
     @Override
     public void segmentReady() {}
-
-    @Override
-    public void segmentDelayed(DiskFullException cause) {
-        throw new AssertionError(cause);
-    }
 
     @Override
     public void segmentFailed(IOException cause) {

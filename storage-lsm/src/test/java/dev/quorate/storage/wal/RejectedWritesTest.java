@@ -70,7 +70,7 @@ class RejectedWritesTest {
 
     private static final class FullDisk extends HealthyLog {
         @Override
-        public long committed(long segment, List<PendingWrite> writes) {
+        public long committed(List<PendingWrite> writes) {
             throw new AssertionError("nothing is durable");
         }
     }
