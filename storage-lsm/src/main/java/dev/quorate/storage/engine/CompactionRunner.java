@@ -154,6 +154,16 @@ final class CompactionRunner {
     }
 
     private void run() {
+        Failures.passing(
+                "compaction",
+                this::runSteps,
+                cause -> {
+                    abandon();
+                    onFailure.accept(cause);
+                });
+    }
+
+    private void runSteps() throws IOException {
         try {
             boolean more = true;
             while (more && !cancelled) {
@@ -161,16 +171,6 @@ final class CompactionRunner {
             }
         } catch (CancellationException e) {
             abandon();
-        } catch (StorageException e) {
-            abandon();
-            onFailure.accept(e);
-        } catch (IOException e) {
-            abandon();
-            onFailure.accept(Failures.of("compaction", e));
-        } catch (RuntimeException | Error e) {
-            abandon();
-            onFailure.accept(new StorageException.Io("compaction failed: " + e, e));
-            throw e;
         }
     }
 

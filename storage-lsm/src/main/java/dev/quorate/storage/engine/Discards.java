@@ -114,11 +114,11 @@ final class Discards {
             sealed =
                     commit.mark()
                             .thenCompose(none -> commit.roll())
-                            .thenApply(none -> live.sealed());
+                            .thenApply(none -> live.current().sealed());
             request.sealed = sealed;
             sealed.thenRun(recheck);
         }
         return sealed.state() == Future.State.SUCCESS
-                && Collections.disjoint(sealed.resultNow(), live.sealed());
+                && Collections.disjoint(sealed.resultNow(), live.current().sealed());
     }
 }

@@ -14,6 +14,7 @@ import dev.quorate.storage.wal.SegmentSupply;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class Flusher {
     private final LiveVersion live;
     private final GroupCommit commit;
     private final SegmentSupply supply;
-    private final Consumer<StorageException.Full> onFull;
+    private final Consumer<StorageException> onFailure;
     private final Runnable onFlushed;
     private final SerialTask task;
     private final LongAdder flushes = new LongAdder();
@@ -60,7 +61,7 @@ final class Flusher {
             LiveVersion live,
             GroupCommit commit,
             SegmentSupply supply,
-            Consumer<StorageException.Full> onFull,
+            Consumer<StorageException> onFailure,
             Runnable onFlushed) {
         this.files = runtime.files();
         this.directory = runtime.directory();
@@ -68,7 +69,7 @@ final class Flusher {
         this.live = live;
         this.commit = commit;
         this.supply = supply;
-        this.onFull = onFull;
+        this.onFailure = onFailure;
         this.onFlushed = onFlushed;
         this.task = new SerialTask(runtime.executors().background(), this::run);
     }
@@ -97,28 +98,19 @@ final class Flusher {
     }
 
     private void run() {
-        try {
-            if (!started) {
-                start();
-            }
-            flushSealed();
-        } catch (IOException e) {
-            failed(Failures.of("flush", e));
-        } catch (StorageException e) {
-            failed(e);
-        } catch (RuntimeException | Error e) {
-            failed(new StorageException.Io("flush failed: " + e, e));
-            throw e;
+        Failures.passing("flush", this::flushAll, this::failed);
+    }
+
+    private void flushAll() throws IOException {
+        if (!started) {
+            start();
         }
+        flushSealed();
     }
 
     private void failed(StorageException cause) {
-        if (cause instanceof StorageException.Full full) {
-            onFull.accept(full);
-        } else {
-            commit.fail(cause);
-        }
-        for (SegmentMemtable waiting : live.sealed()) {
+        onFailure.accept(cause);
+        for (SegmentMemtable waiting : live.current().sealed()) {
             waiting.flushFailed(cause);
         }
     }
@@ -138,10 +130,10 @@ final class Flusher {
     }
 
     private void flushSealed() throws IOException {
-        SegmentMemtable oldest = live.oldestSealed();
-        while (oldest != null) {
-            flush(oldest);
-            oldest = live.oldestSealed();
+        List<SegmentMemtable> sealed = live.current().sealed();
+        while (!sealed.isEmpty()) {
+            flush(sealed.getLast());
+            sealed = live.current().sealed();
         }
     }
 

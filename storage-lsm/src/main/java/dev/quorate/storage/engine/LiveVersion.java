@@ -47,8 +47,6 @@ final class LiveVersion {
     private final List<SSTable> tables;
 
     private volatile @Nullable SuperVersion current;
-    private volatile int sealedCount;
-    private volatile long sealedBytes;
 
     /**
      * @param found this takes over its references to memtables and tables
@@ -72,7 +70,7 @@ final class LiveVersion {
         figures.gauge(
                 "memtable_size_bytes",
                 "Bytes of entries in memory.",
-                () -> current().active().table().bytes() + sealedBytes);
+                () -> current().active().table().bytes() + sealedBytes());
         figures.gauge("sstables", "Sorted tables.", () -> current().tables().size());
         figures.gauge(
                 "sstables_level_zero",
@@ -158,8 +156,6 @@ final class LiveVersion {
         SuperVersion old;
         synchronized (publishLock) {
             change.run();
-            sealedCount = sealed.size();
-            sealedBytes = sealed.stream().mapToLong(each -> each.table().bytes()).sum();
             old = current;
             current = new SuperVersion(active, sealed, tables);
         }
@@ -199,23 +195,11 @@ final class LiveVersion {
 
     /** The memory in use by the sealed memtables, in bytes. */
     long sealedBytes() {
-        return sealedBytes;
+        return current().sealed().stream().mapToLong(each -> each.table().bytes()).sum();
     }
 
     int sealedCount() {
-        return sealedCount;
-    }
-
-    @Nullable SegmentMemtable oldestSealed() {
-        synchronized (publishLock) {
-            return sealed.isEmpty() ? null : sealed.getFirst();
-        }
-    }
-
-    List<SegmentMemtable> sealed() {
-        synchronized (publishLock) {
-            return List.copyOf(sealed);
-        }
+        return current().sealed().size();
     }
 
     /**

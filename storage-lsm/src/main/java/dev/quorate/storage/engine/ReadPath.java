@@ -156,14 +156,8 @@ final class ReadPath {
             add(memtable, key, hash, Place.Sealed.SEALED, entries);
         }
         List<Unread> unread = new ArrayList<>();
-        for (SSTable table : version.overlapping()) {
+        for (SSTable table : version.withKey(key)) {
             add(table, key, hash, entries, unread);
-        }
-        for (int level = 1; level < version.levels(); level++) {
-            SSTable table = version.inLevel(level, key);
-            if (table != null) {
-                add(table, key, hash, entries, unread);
-            }
         }
         return new Holdings(entries, unread);
     }
@@ -192,8 +186,8 @@ final class ReadPath {
 
     /** The size of a range of keys, in memtables and tables. The version must be retained. */
     static long bytesBetween(SuperVersion version, byte[] start, byte @Nullable [] end) {
-        long bytes = version.active().table().bytesBetween(start, end);
-        for (SegmentMemtable memtable : version.sealed()) {
+        long bytes = 0;
+        for (SegmentMemtable memtable : version.memtables()) {
             bytes += memtable.table().bytesBetween(start, end);
         }
         for (SSTable table : version.tables()) {
@@ -232,8 +226,7 @@ final class ReadPath {
             Runnable onCorruption) {
         List<EntryCursor> sources = new ArrayList<>();
         try {
-            sources.add(version.active().table().scan(start, end, order));
-            for (SegmentMemtable memtable : version.sealed()) {
+            for (SegmentMemtable memtable : version.memtables()) {
                 sources.add(memtable.table().scan(start, end, order));
             }
             for (SSTable table : version.overlapping()) {

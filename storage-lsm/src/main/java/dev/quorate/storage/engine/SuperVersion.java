@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class SuperVersion {
 
     private final SegmentMemtable active;
     private final List<SegmentMemtable> sealed;
+    private final List<SegmentMemtable> memtables;
     private final SSTable[] overlapping;
     private final SSTable[][] levels;
     private final List<SSTable> tables;
@@ -34,10 +36,10 @@ final class SuperVersion {
      */
     SuperVersion(SegmentMemtable active, List<SegmentMemtable> sealed, List<SSTable> tables) {
         this.active = active;
-        this.sealed = List.copyOf(sealed).reversed();
+        this.sealed = List.copyOf(sealed.reversed());
+        this.memtables = Stream.concat(Stream.of(active), this.sealed.stream()).toList();
         this.tables = List.copyOf(tables);
-        active.retain();
-        sealed.forEach(SegmentMemtable::retain);
+        memtables.forEach(SegmentMemtable::retain);
         List<SSTable> flushedTables = new ArrayList<>();
         List<List<SSTable>> byLevel = new ArrayList<>();
         for (int level = 0; level <= TableMetadata.MAX_LEVEL; level++) {
@@ -81,11 +83,8 @@ final class SuperVersion {
     }
 
     private void release() {
-        active.release();
-        sealed.forEach(SegmentMemtable::release);
-        for (SSTable table : tables) {
-            table.release();
-        }
+        memtables.forEach(SegmentMemtable::release);
+        tables.forEach(SSTable::release);
     }
 
     References references() {
@@ -96,8 +95,14 @@ final class SuperVersion {
         return active;
     }
 
+    /** Newest first. */
     List<SegmentMemtable> sealed() {
         return sealed;
+    }
+
+    /** The active memtable, then the {@link #sealed} ones. */
+    List<SegmentMemtable> memtables() {
+        return memtables;
     }
 
     /** All tables, in no particular order. */
@@ -132,6 +137,18 @@ final class SuperVersion {
             }
         }
         return null;
+    }
+
+    /** The tables that may contain {@code key}, in the order of a search. */
+    List<SSTable> withKey(byte[] key) {
+        List<SSTable> found = new ArrayList<>(List.of(overlapping));
+        for (int level = 1; level < levels.length; level++) {
+            SSTable table = inLevel(level, key);
+            if (table != null) {
+                found.add(table);
+            }
+        }
+        return found;
     }
 
     /** The tables of a level below level 0, in key order; none overlaps another. */

@@ -96,8 +96,11 @@ final class Tombstones {
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             long hash = SSTable.hash(tombstone.key());
-            return !memtablesMayContainOlder(version, tombstone, hash)
-                    && !tablesMayContainOlder(version, tombstone, hash, inputs);
+            return version.memtables().stream()
+                            .noneMatch(memtable -> mayContainOlder(memtable, tombstone, hash))
+                    && version.withKey(tombstone.key()).stream()
+                            .filter(table -> !inputs.contains(table.metadata().number()))
+                            .noneMatch(table -> mayContainOlder(table, tombstone, hash));
         } catch (StorageException unreadable) {
             // An unreadable table may contain anything.
             return false;
@@ -108,44 +111,12 @@ final class Tombstones {
      * Any entry of the key retains the tombstone if the memtable ever contained an entry as old:
      * the log may still contain an older entry that a newer one has superseded.
      */
-    private static boolean memtablesMayContainOlder(
-            SuperVersion version, Entry tombstone, long hash) {
-        if (mayContainOlder(version.active(), tombstone, hash)) {
-            return true;
-        }
-        for (SegmentMemtable memtable : version.sealed()) {
-            if (mayContainOlder(memtable, tombstone, hash)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static boolean mayContainOlder(SegmentMemtable memtable, Entry tombstone, long hash) {
         return memtable.mayContainAsOldAs(tombstone.timestamp(), tombstone.key(), hash);
     }
 
-    private static boolean tablesMayContainOlder(
-            SuperVersion version, Entry tombstone, long hash, Set<Long> inputs) {
-        byte[] key = tombstone.key();
-        for (SSTable table : version.overlapping()) {
-            if (mayContainOlder(table, tombstone, hash, inputs)) {
-                return true;
-            }
-        }
-        for (int level = 1; level < version.levels(); level++) {
-            SSTable table = version.inLevel(level, key);
-            if (table != null && mayContainOlder(table, tombstone, hash, inputs)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean mayContainOlder(
-            SSTable table, Entry tombstone, long hash, Set<Long> inputs) {
-        return !inputs.contains(table.metadata().number())
-                && !table.metadata().oldest().isAfter(tombstone.timestamp())
+    private static boolean mayContainOlder(SSTable table, Entry tombstone, long hash) {
+        return !table.metadata().oldest().isAfter(tombstone.timestamp())
                 && !table.isCertainlyAbsent(tombstone.key(), hash);
     }
 
@@ -161,15 +132,12 @@ final class Tombstones {
                 .filter(table -> table.tombstones() > 0)
                 .filter(table -> table.tombstones() >= share * table.entries())
                 .filter(table -> !table.newest().isAfter(upTo))
-                .filter(table -> !memtablesEverContainedAsOldAs(version, table.newest()))
+                .filter(
+                        table ->
+                                version.memtables().stream()
+                                        .noneMatch(m -> m.everContainedAsOldAs(table.newest())))
                 .map(TableMetadata::number)
                 .collect(Collectors.toSet());
-    }
-
-    private static boolean memtablesEverContainedAsOldAs(
-            SuperVersion version, Timestamp timestamp) {
-        return version.active().everContainedAsOldAs(timestamp)
-                || version.sealed().stream().anyMatch(each -> each.everContainedAsOldAs(timestamp));
     }
 
     /**

@@ -29,21 +29,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class WritePath {
 
-    private sealed interface Late {
+    /** Runs steps on an executor, in the order in which they were added. */
+    private static final class Steps {
+        private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+        private final SerialTask task;
 
-        record Check(Entry entry, WriteCompletion completion) implements Late {}
+        Steps(Executor executor) {
+            this.task = new SerialTask(executor, this::run);
+        }
 
-        /** Every write queued before this one is complete. */
-        record Passed(CompletableFuture<@Nullable Void> mark) implements Late {}
+        void add(Runnable step) {
+            queue.add(step);
+            task.schedule();
+        }
+
+        private void run() {
+            Runnable step = queue.poll();
+            while (step != null) {
+                step.run();
+                step = queue.poll();
+            }
+        }
     }
 
     private final LiveVersion live;
     private final StoreListener listener;
     private final ResidencyAge residency;
-    private final SerialTask lateTask;
-    private final Queue<Late> late = new ConcurrentLinkedQueue<>();
-    private final SerialTask completionTask;
-    private final Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
+    private final Steps late;
+    private final Steps completions;
     private final AtomicReference<Timestamp> newest;
 
     /**
@@ -61,8 +74,8 @@ final class WritePath {
         this.listener = listener;
         this.residency = residency;
         this.newest = newest;
-        this.lateTask = new SerialTask(background, this::runLate);
-        this.completionTask = new SerialTask(completionExecutor, this::runCompletions);
+        this.late = new Steps(background);
+        this.completions = new Steps(completionExecutor);
     }
 
     /** Makes entries visible and completes their writes; returns the memtable's size in bytes. */
@@ -129,23 +142,7 @@ final class WritePath {
         switch (found) {
             case Lookup.Found(Entry best) -> write.completion().stored(best.timestamp());
             case Lookup.Absent absent -> throw new IllegalStateException(entry + " was just put");
-            case Lookup.NotResident later -> {
-                late.add(new Late.Check(entry, write.completion()));
-                lateTask.schedule();
-            }
-        }
-    }
-
-    private void runLate() {
-        Late next = late.poll();
-        while (next != null) {
-            switch (next) {
-                case Late.Check(Entry entry, WriteCompletion completion) ->
-                        checkLate(entry, completion);
-                case Late.Passed(CompletableFuture<@Nullable Void> mark) ->
-                        complete(() -> mark.complete(null));
-            }
-            next = late.poll();
+            case Lookup.NotResident later -> late.add(() -> checkLate(entry, write.completion()));
         }
     }
 
@@ -157,32 +154,18 @@ final class WritePath {
             Lookup found = ReadPath.inTables(version, entry.key(), hash, best, false);
             Timestamp newestOfKey =
                     (found instanceof Lookup.Found(Entry newer) ? newer : entry).timestamp();
-            complete(() -> completion.stored(newestOfKey));
+            completions.add(() -> completion.stored(newestOfKey));
         } catch (StorageException e) {
-            complete(() -> completion.failed(e));
-        }
-    }
-
-    private void complete(Runnable completion) {
-        completions.add(completion);
-        completionTask.schedule();
-    }
-
-    private void runCompletions() {
-        Runnable completion = completions.poll();
-        while (completion != null) {
-            completion.run();
-            completion = completions.poll();
+            completions.add(() -> completion.failed(e));
         }
     }
 
     /** Waits until all late writes are complete. */
     void finishLate() {
         CompletableFuture<@Nullable Void> finished = new CompletableFuture<>();
-        late.add(new Late.Passed(finished));
-        lateTask.schedule();
-        lateTask.tryRun();
-        completionTask.tryRun();
+        late.add(() -> completions.add(() -> finished.complete(null)));
+        late.task.tryRun();
+        completions.task.tryRun();
         Failures.await(finished);
     }
 }
