@@ -1,6 +1,5 @@
 package dev.quorate.testkit;
 
-import dev.quorate.cli.local.Commands;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
@@ -29,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -243,10 +243,11 @@ public final class QuorateCluster implements AutoCloseable {
      */
     public QuorateCluster awaitReady() {
         for (int looks = 0; !isReady(); looks++) {
-            if (looks == MAX_LOOKS || !Commands.sleepNanos(LOOK_NANOS)) {
+            if (looks == MAX_LOOKS) {
                 throw new IllegalStateException(
                         "The nodes have not found each other.\n" + describe());
             }
+            LockSupport.parkNanos(LOOK_NANOS);
         }
         return this;
     }

@@ -239,7 +239,9 @@ final class ProcessClusterIT {
                     answers.add(clients.get(base, "large" + (i + 6) % 12, "2/3"));
                 }
                 for (CompletableFuture<Integer> answer : answers) {
-                    assertThat(answer.get(60, TimeUnit.SECONDS)).isIn(200, 201, 404, 503, 504, 0);
+                    // 408: on a busy machine, a client sends too slowly while memory is short.
+                    int status = answer.get(60, TimeUnit.SECONDS);
+                    assertThat(status).isIn(200, 201, 404, 408, 503, 504, 0);
                 }
                 answers.clear();
             }
