@@ -312,6 +312,7 @@ class PrefixWaitsTest {
             client.put("a/9", "after");
             awaitSeen(client, range, seen, 8);
             assertThat(failures).hasSize(1).first().isInstanceOf(UnavailableException.class);
+            awaitRegistered(1);
             watch.close();
             awaitRegistered(0);
             QuorateClient.Watch refused = client.watch(Range.from(Key.of("a")), listener);

@@ -62,6 +62,9 @@ final class Call<T> {
     }
 
     private void step() {
+        if (result.isDone()) {
+            return; // the caller has cancelled it
+        }
         try {
             attempt();
         } catch (RejectedExecutionException e) {
@@ -164,6 +167,10 @@ final class Call<T> {
          */
         CompletableFuture<Outcome> begin(Endpoint node) {
             send(node, timeoutNanos);
+            Request.Attempt cancelled = new Request.Attempt.NotAnswered("cancelled");
+            var unusedOver =
+                    result.whenComplete(
+                            (done, failure) -> first.complete(new Outcome(node, cancelled)));
             if (plan.hedgeNanos() > 0 && plan.hedgeNanos() < timeoutNanos) {
                 var unused =
                         first.thenRun(context.effects().after(plan.hedgeNanos(), this::second));

@@ -462,8 +462,17 @@ public final class QuorateClient implements AutoCloseable {
             known.keySet().forEach(key -> listener.changed(key, Optional.empty()));
             known = now;
             // The end of a value by its time to live ends no wait.
-            while (await(closed.applyToEither(async.await(range, token[0]), found -> !found))
-                    && !expires) {}
+            while (!isOver(token[0]) && !expires) {}
+        }
+
+        /** Waits for a change, or until this is closed. */
+        private boolean isOver(String token) {
+            CompletableFuture<Boolean> wait = async.await(range, token);
+            try {
+                return await(closed.applyToEither(wait, found -> found));
+            } finally {
+                wait.cancel(true);
+            }
         }
 
         /** Ends the watch. A call of the listener in progress is not awaited. */
