@@ -8,6 +8,7 @@ import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
+import dev.quorate.testkit.history.HistoryCondition;
 import dev.quorate.testkit.history.HistoryVerdict;
 import dev.quorate.testkit.history.JepsenExport;
 import dev.quorate.testkit.history.Operation;
@@ -63,6 +64,9 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
 
     /** Operations without a fault, before the first kill and after the time of each. */
     private static final int QUIET_OPERATIONS = 200;
+
+    /** The default of {@code request-timeout}. */
+    private static final long OPERATION_NANOS = 1_000_000_000;
 
     private static final Duration POLL = Duration.ofMillis(20);
     private static final double NANOS_PER_MILLI = 1e6;
@@ -298,7 +302,8 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
     private static boolean isFailure(Operation operation) {
         return switch (operation.answer()) {
             case Answer.Indeterminate(_) -> true;
-            case Answer.Refused(String why) -> !why.equals("no connection") && !why.equals("412");
+            case Answer.Refused(String why) ->
+                    !why.equals("no connection") && !why.equals("412") && !isCrowdedOut(operation);
             case Answer.Stored(_),
                     Answer.Deleted(_),
                     Answer.Value(_, _),
@@ -306,6 +311,16 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
                     Answer.Unmet(_) ->
                     false;
         };
+    }
+
+    /**
+     * Whether a conditional write of a contended key had no turn within the time of a request, and
+     * changed nothing: on a machine that other programs keep busy.
+     */
+    private static boolean isCrowdedOut(Operation operation) {
+        return operation.answer().equals(new Answer.Refused("503"))
+                && operation.action().condition() != HistoryCondition.NONE
+                && operation.ended().nanos() - operation.began().nanos() >= OPERATION_NANOS;
     }
 
     private void print(String what, HistoryVerdict verdict, Map<Boolean, List<Operation>> byKill) {
