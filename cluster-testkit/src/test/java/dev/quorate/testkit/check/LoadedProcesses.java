@@ -319,7 +319,7 @@ final class LoadedProcesses<N extends NodeProcess> implements AutoCloseable {
      */
     private static boolean isCrowdedOut(Operation operation) {
         return operation.answer().equals(new Answer.Refused("503"))
-                && operation.action().condition() != HistoryCondition.NONE
+                && !operation.action().condition().equals(HistoryCondition.NONE)
                 && operation.ended().nanos() - operation.began().nanos() >= OPERATION_NANOS;
     }
 
