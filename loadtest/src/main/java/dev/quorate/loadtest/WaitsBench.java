@@ -52,7 +52,7 @@ import picocli.CommandLine.Option;
         description = "Measures clients that wait for changes, and others beside them.")
 final class WaitsBench implements Callable<Integer> {
 
-    /** The clients have so many addresses, because a node limits the waits of each. */
+    /** The clients use ten addresses, because a node limits the waits of each. */
     private static final int ADDRESSES = 10;
 
     private static final int OTHERS_PER_SECOND = 400;

@@ -13,11 +13,13 @@ import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.UnreadValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reads of this node's replica. A read whose pages are in memory is answered on the calling
@@ -135,11 +137,14 @@ record LocalReads(
         long startedNanos = ticker.nanos();
         try (EntryCursor cursor = scan) {
             for (int passed = 1; cursor.next(); passed++) {
-                Entry entry = keysOnly ? withoutValue(cursor.entry()) : cursor.entry();
+                UnreadValue unread = cursor.unreadValue();
+                int length = unread == null ? cursor.entry().valueBytes() : unread.bytes();
+                boolean isCut = cuts && !keysOnly && length > maxBytes;
+                Entry entry = keysOnly || isCut ? withoutValue(cursor, unread) : cursor.entry();
                 boolean isOver =
                         passed % 64 == 0 && ticker.nanos() - startedNanos >= MAX_PAGE_NANOS;
-                if (cuts && entry.valueBytes() > maxBytes) {
-                    entries.add(withoutValue(entry));
+                if (isCut) {
+                    entries.add(entry);
                     return new ReplicaAnswer.Page(entries, false, true);
                 }
                 if (isOver || !isCollected(entry)) {
@@ -157,17 +162,19 @@ record LocalReads(
         return new ReplicaAnswer.Page(entries, true);
     }
 
-    private static Entry withoutValue(Entry entry) {
-        if (entry.isTombstone()) {
-            return entry;
+    /** A long value is not read: over many of them a page would take its time for nothing. */
+    private static Entry withoutValue(EntryCursor cursor, @Nullable UnreadValue unread) {
+        if (unread == null && cursor.entry().isTombstone()) {
+            return cursor.entry();
         }
+        UnreadValue value = unread == null ? UnreadValue.of(cursor.entry()) : unread;
         return Entry.expiring(
-                        entry.key(),
-                        entry.timestamp(),
+                        cursor.key(),
+                        cursor.timestamp(),
                         new byte[0],
-                        entry.from(),
-                        entry.expiresAtMillis())
-                .withContentType(entry.contentType());
+                        value.from(),
+                        value.expiresAtMillis())
+                .withContentType(value.contentType());
     }
 
     /**

@@ -189,7 +189,7 @@ final class PeerLane {
     /**
      * Fails operations past their deadline, and cancels an overdue exchange.
      *
-     * @return whether an exchange is in flight: nothing waits otherwise
+     * @return whether an exchange is in flight
      */
     boolean sweep(long nowNanos, long graceNanos) {
         if (!peer.mayAsk()) {

@@ -226,6 +226,9 @@ class LocalReplicaTest {
                                             new byte[0], null, 800, KeyOrder.ASCENDING, true)))
                     .isEqualTo(new ReplicaAnswer.Page(expected, true));
         }
+        assertThat(ask(new ReplicaRequest.ScanPage(new byte[0], null, 400)))
+                .isEqualTo(new ReplicaAnswer.Page(expected.subList(0, 1), false, true));
+        assertThat(store.valuesRead()).isZero();
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.WriteCompletion;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -24,6 +25,7 @@ import java.util.NavigableMap;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,7 @@ public final class MemoryStore implements KeyValueStore {
     private volatile @Nullable KeyRange damaged;
     private volatile List<Damage> reported = List.of();
     private volatile boolean nothingResident;
+    private final AtomicInteger valuesRead = new AtomicInteger();
 
     /** The damage that was to be healed. */
     public final List<Damage> healed = new CopyOnWriteArrayList<>();
@@ -71,6 +74,11 @@ public final class MemoryStore implements KeyValueStore {
     /** From now on no page is in memory, or every one is. */
     public void evictAll(boolean evicted) {
         nothingResident = evicted;
+    }
+
+    /** How many values cursors have read while no page was in memory. */
+    public int valuesRead() {
+        return valuesRead.get();
     }
 
     /** From now on writes wait for {@link #releaseLog}. */
@@ -221,7 +229,7 @@ public final class MemoryStore implements KeyValueStore {
         return new Walk(ordered.values().iterator(), damaged);
     }
 
-    private static final class Walk implements EntryCursor {
+    private final class Walk implements EntryCursor {
 
         private final Iterator<Entry> rest;
         private final @Nullable KeyRange damaged;
@@ -247,10 +255,32 @@ public final class MemoryStore implements KeyValueStore {
 
         @Override
         public Entry entry() {
+            if (unreadValue() != null) {
+                valuesRead.incrementAndGet();
+            }
+            return current();
+        }
+
+        private Entry current() {
             if (current == null) {
                 throw new IllegalStateException("not at an entry");
             }
             return current;
+        }
+
+        @Override
+        public byte[] key() {
+            return current().key();
+        }
+
+        @Override
+        public Timestamp timestamp() {
+            return current().timestamp();
+        }
+
+        @Override
+        public @Nullable UnreadValue unreadValue() {
+            return nothingResident && !current().isTombstone() ? UnreadValue.of(current()) : null;
         }
 
         @Override

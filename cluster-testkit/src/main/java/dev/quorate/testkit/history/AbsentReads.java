@@ -153,7 +153,9 @@ final class AbsentReads {
     /** The versions that reads of one spec must observe, by the time from which they must. */
     private final class Settled {
 
-        /** For each c: the version with the largest lastStart of those until a time. */
+        /**
+         * Of each spec, by its index: the version with the largest lastStart of those until a time.
+         */
         private final List<NavigableMap<Long, Integer>> largest = new ArrayList<>();
 
         /** The same, of versions with a value. */
