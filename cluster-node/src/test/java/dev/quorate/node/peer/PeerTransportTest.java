@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.router.Seed;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -88,6 +89,32 @@ final class PeerTransportTest extends TwoMembers {
         peer.ask(read("k"), in(1000), answers);
         assertThat(answers.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
         assertThat(door.batches).hasValue(1);
+    }
+
+    @Test
+    void aLoneOperationThatIsNotNeededIsSentSoon() {
+        Peer peer = connectAndWait(DEFAULTS);
+        Answers answers = new Answers();
+        for (int i = 1; i <= 2; i++) {
+            peer.ask(
+                    write("k", 10),
+                    in(1000),
+                    new AnswerCallback() {
+                        @Override
+                        public void answered(ReplicaAnswer answer) {
+                            answers.answered(answer);
+                        }
+
+                        @Override
+                        public boolean isNeeded() {
+                            return false;
+                        }
+                    });
+            assertThat(door.batches).hasValue(i - 1);
+            time.advanceMillis(1);
+            answers.await(i);
+        }
+        assertThat(answers.failures()).isEmpty();
     }
 
     @Test

@@ -22,6 +22,14 @@ public interface AnswerCallback {
     }
 
     /**
+     * Whether the operation needs this answer. If not, the request waits up to a millisecond for
+     * others that it can be sent with.
+     */
+    default boolean isNeeded() {
+        return true;
+    }
+
+    /**
      * Reports that the request, queued until now, is sent. Called before the answer, and not for
      * this node's own replica.
      *

@@ -1,6 +1,7 @@
 package dev.quorate.router.replica;
 
 import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 
@@ -34,11 +35,8 @@ public interface Replica extends Owner {
         return this;
     }
 
-    /**
-     * Whether reads wait for the end of a {@link dev.quorate.router.runtime.Turn}: another read
-     * joins their exchange.
-     */
-    default boolean isGathering() {
+    /** Whether an exchange leaves soon anyway, and has room: another request costs little. */
+    default boolean isJoinable(Lane lane) {
         return false;
     }
 

@@ -26,7 +26,9 @@ final class LaneQueue {
         /** An exchange is in flight, or being prepared: the operation is sent after it. */
         WAITS,
         /** Nothing is in flight: the caller must {@link #nextBatch}. */
-        LEAVES
+        LEAVES,
+        /** Nothing is in flight, but the operation waits for one that is needed. */
+        LINGERS
     }
 
     /** What happens to an operation when its exchange ends. */
@@ -40,6 +42,9 @@ final class LaneQueue {
         OVER
     }
 
+    private static final int FEW_READS = 4;
+    private static final int FEW_WRITES = 8;
+
     private final Lane lane;
     private final TransportOptions options;
     private final long maxBytes;
@@ -47,6 +52,12 @@ final class LaneQueue {
 
     /** Whether an exchange is being prepared or in flight; its end starts the next one. */
     private boolean busy;
+
+    /** Whether operations that are not needed are sent with the next exchange nevertheless. */
+    private boolean sendsAll;
+
+    /** Whether {@link #sendAll} will be called. */
+    private boolean isTimed;
 
     private int operations;
     private long bytes;
@@ -70,8 +81,53 @@ final class LaneQueue {
         if (busy) {
             return Admission.WAITS;
         }
+        if (!request.isNeeded && !lane.takesLarge()) {
+            return Admission.LINGERS;
+        }
         busy = true;
         return Admission.LEAVES;
+    }
+
+    /**
+     * Lets no operation linger any more, because their time is over.
+     *
+     * @return whether the caller must {@link #nextBatch}
+     */
+    boolean sendAll() {
+        isTimed = false;
+        sendsAll = !waiting.isEmpty();
+        if (busy || !sendsAll) {
+            return false;
+        }
+        busy = true;
+        return true;
+    }
+
+    /**
+     * Whether an exchange leaves soon, and few operations wait for it. More would have to wait for
+     * a long exchange, while another peer is idle.
+     */
+    boolean isJoinable() {
+        return busy && waiting.size() < (lane == Lane.READ ? FEW_READS : FEW_WRITES);
+    }
+
+    /** Whether operations linger and no timer runs for them: the caller must start it. */
+    boolean startsTimer() {
+        boolean starts = !busy && !waiting.isEmpty() && !isTimed;
+        isTimed |= starts;
+        return starts;
+    }
+
+    private boolean mayLeave() {
+        if (sendsAll || lane.takesLarge()) {
+            return true;
+        }
+        for (PendingRequest request : waiting) {
+            if (request.isNeeded) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void discount(PendingRequest request) {
@@ -88,8 +144,12 @@ final class LaneQueue {
     @Nullable List<PendingRequest> nextBatch(Topology topology, List<PendingRequest> stale) {
         List<PendingRequest> batch = new ArrayList<>();
         long batchBytes = 0;
+        boolean leaves = mayLeave();
+        sendsAll = false;
         @Nullable PendingRequest head;
-        while (batch.size() < options.maxBatchOperations() && (head = waiting.peek()) != null) {
+        while (leaves
+                && batch.size() < options.maxBatchOperations()
+                && (head = waiting.peek()) != null) {
             if (!head.mayBeSentIn(topology)) {
                 stale.add(waiting.remove());
                 discount(head);

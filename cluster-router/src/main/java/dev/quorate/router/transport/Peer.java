@@ -128,8 +128,8 @@ public final class Peer implements Replica {
     }
 
     @Override
-    public boolean isGathering() {
-        return lane(Lane.READ).isGathering();
+    public boolean isJoinable(Lane lane) {
+        return lane(lane).isJoinable();
     }
 
     @Override

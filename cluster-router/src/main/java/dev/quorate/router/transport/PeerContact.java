@@ -127,6 +127,10 @@ final class PeerContact {
         return ticker.nanos();
     }
 
+    void after(Duration delay, Runnable task) {
+        var _ = scheduler.after(delay, task);
+    }
+
     /** How far the peer's clock was ahead of this node's at its last reply, in milliseconds. */
     long clockAheadMillis() {
         return reader.clockAheadMillis();

@@ -6,6 +6,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.runtime.Turn;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.LaneQueue.Admission;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,10 +20,14 @@ import org.jspecify.annotations.Nullable;
  * <p>An operation that arrives while nothing is in flight is sent at the end of the selector's
  * current {@link Turn}, with the other operations of that turn. Operations that arrive while an
  * exchange is in flight are sent with the next one. So batches grow with the load, and no operation
- * waits for a batch to fill. One exchange in flight was measured to be better than two or four,
- * which only make batches smaller.
+ * waits for a batch to fill, unless its answer is not needed: then it is sent with the next one
+ * that is, or {@link #LINGER} later. One exchange in flight was measured to be better than two or
+ * four, which only make batches smaller.
  */
 final class PeerLane {
+
+    /** How long an operation whose answer is not needed waits for others at most. */
+    private static final Duration LINGER = Duration.ofMillis(1);
 
     private final PeerContact peer;
     private final Lane lane;
@@ -42,8 +47,8 @@ final class PeerLane {
     /** Whether the next exchange waits until the peer was told this node's topology. */
     private boolean isHeld;
 
-    /** Whether the next exchange is sent at the end of a turn. Read without the lock. */
-    private volatile boolean gathering;
+    /** See {@link #isJoinable}. Read without the lock. */
+    private volatile boolean joinable;
 
     /**
      * @param bulk receives operations whose answer is too large for this lane
@@ -58,14 +63,30 @@ final class PeerLane {
     /** Queues an operation; false if the lane is full. */
     boolean offer(PendingRequest request) {
         Admission admission;
+        boolean lingers;
         synchronized (queue) {
             admission = queue.add(request);
+            lingers = queue.startsTimer();
+            joinable = queue.isJoinable();
+        }
+        if (lingers) {
+            peer.after(LINGER, this::sendAll);
         }
         if (admission == Admission.LEAVES) {
-            gathering = true;
             Turn.atEnd(this::pump);
         }
         return admission != Admission.REFUSED;
+    }
+
+    /** Sends the operations that linger. */
+    private void sendAll() {
+        boolean leaves;
+        synchronized (queue) {
+            leaves = queue.sendAll();
+        }
+        if (leaves) {
+            pump();
+        }
     }
 
     /**
@@ -97,8 +118,9 @@ final class PeerLane {
         Topology topology = peer.topology();
         List<PendingRequest> stale = new ArrayList<>(0);
         PeerContact.Exchange next = null;
+        boolean lingers;
         synchronized (queue) {
-            gathering = false;
+            joinable = false;
             if (lane != Lane.CONTROL && peer.isTelling()) {
                 isHeld = true;
                 return null;
@@ -109,16 +131,23 @@ final class PeerLane {
                 sentNanos = peer.nanos();
                 inFlight = next;
             }
+            joinable = queue.isJoinable();
+            lingers = queue.startsTimer();
         }
         for (PendingRequest request : stale) {
             request.fail(Failure.STALE, "not sent: this node is in another epoch now");
+        }
+        if (lingers) {
+            peer.after(LINGER, this::sendAll);
         }
         if (next == null) {
             return null;
         }
         if (isOfClients()) {
             for (PendingRequest request : next.pending) {
-                peer.queueTimes.record(sentNanos - request.queuedNanos);
+                if (request.isNeeded) {
+                    peer.queueTimes.record(sentNanos - request.queuedNanos);
+                }
                 request.onSent(sentNanos);
             }
         }
@@ -221,9 +250,9 @@ final class PeerLane {
         return exchange != null;
     }
 
-    /** Whether an exchange is sent at the end of a turn, so that another operation can join it. */
-    boolean isGathering() {
-        return gathering;
+    /** See {@link dev.quorate.router.replica.Replica#isJoinable}. */
+    boolean isJoinable() {
+        return joinable;
     }
 
     boolean isSlow(long nowNanos, long longerThanNanos) {

@@ -34,6 +34,11 @@ final class PendingRequest {
     /** Whether it is sent even to a peer that is considered down because of late answers. */
     final boolean insists;
 
+    /**
+     * Whether it is sent at once, and not only with others; see {@link AnswerCallback#isNeeded}.
+     */
+    final boolean isNeeded;
+
     /** The topology in which it was planned, and in which alone it is sent; null for any. */
     private final @Nullable Topology topology;
 
@@ -48,6 +53,7 @@ final class PendingRequest {
             AnswerCallback callback) {
         this.request = request;
         this.trace = callback.trace();
+        this.isNeeded = callback.isNeeded();
         this.topology = callback.topology();
         this.bytes = PeerCodec.requestBytes(inMessage());
         this.queuedNanos = queuedNanos;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.health.Breaker;
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -55,6 +56,24 @@ class LaneQueueTest {
                 answer -> {});
     }
 
+    /** A read whose answer its operation does not need. */
+    private static PendingRequest spare(String key) {
+        return new PendingRequest(
+                new ReplicaRequest.Read(key.getBytes(UTF_8)),
+                0,
+                1_000,
+                false,
+                new AnswerCallback() {
+                    @Override
+                    public void answered(ReplicaAnswer answer) {}
+
+                    @Override
+                    public boolean isNeeded() {
+                        return false;
+                    }
+                });
+    }
+
     private PendingRequest add(String key, Admission expected) {
         PendingRequest request = read(key, 1_000);
         assertThat(queue.add(request)).as(key).isEqualTo(expected);
@@ -99,6 +118,60 @@ class LaneQueueTest {
         end(next("a"), ANSWER);
         add("b", Admission.WAITS);
         next("b");
+    }
+
+    @Test
+    void whatIsNotNeededLeavesWithWhatIs() {
+        assertThat(queue.add(spare("a"))).isEqualTo(Admission.LINGERS);
+        add("b", Admission.LEAVES);
+        List<PendingRequest> first = next("a b");
+        assertThat(queue.add(spare("c"))).isEqualTo(Admission.WAITS);
+        end(first, ANSWER, ANSWER);
+        assertThat(queue.nextBatch(TOPOLOGY, stale)).as("c does not leave alone").isNull();
+        add("d", Admission.LEAVES);
+        next("c d");
+    }
+
+    @Test
+    void whatIsNotNeededLeavesAloneWhenItsTimeIsOver() {
+        assertThat(queue.startsTimer()).isFalse();
+        assertThat(queue.add(spare("a"))).isEqualTo(Admission.LINGERS);
+        assertThat(queue.startsTimer()).isTrue();
+        assertThat(queue.add(spare("b"))).isEqualTo(Admission.LINGERS);
+        assertThat(queue.startsTimer()).as("it runs").isFalse();
+        assertThat(queue.sendAll()).isTrue();
+        List<PendingRequest> first = next("a b");
+        assertThat(queue.add(spare("c"))).isEqualTo(Admission.WAITS);
+        assertThat(queue.sendAll()).as("an exchange is in flight").isFalse();
+        end(first, ANSWER, ANSWER);
+        end(next("c"), ANSWER);
+        assertThat(queue.nextBatch(TOPOLOGY, stale)).isNull();
+        assertThat(queue.sendAll()).as("nothing waits").isFalse();
+    }
+
+    @Test
+    void largeRequestsDoNotLinger() {
+        queue = queue(Lane.BULK, 3, 1_024, 100, 1 << 20);
+        assertThat(queue.add(spare("a"))).isEqualTo(Admission.LEAVES);
+        next("a");
+    }
+
+    @Test
+    void othersJoinWhileFewWait() {
+        queue = queue(Lane.READ, 100, 1_024, 100, 1 << 20);
+        assertThat(queue.isJoinable()).as("nothing leaves").isFalse();
+        add("a", Admission.LEAVES);
+        assertThat(queue.isJoinable()).isTrue();
+        List<PendingRequest> first = next("a");
+        for (String key : List.of("b", "c", "d")) {
+            add(key, Admission.WAITS);
+            assertThat(queue.isJoinable()).as(key).isTrue();
+        }
+        add("e", Admission.WAITS);
+        assertThat(queue.isJoinable()).isFalse();
+        end(first, ANSWER);
+        next("b c d e");
+        assertThat(queue.isJoinable()).isTrue();
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.coordinator.readwrite.WriteOperation;
 import dev.quorate.router.coordinator.readwrite.WriteRound;
 import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
@@ -63,7 +64,7 @@ final class AskedOwners {
         this.spec = spec;
         this.view = view;
         this.deadlineNanos = deadlineNanos;
-        this.owners = view.inAskOrder(key, spec, nowNanos);
+        this.owners = view.inAskOrder(key, spec, Lane.WRITE, nowNanos);
         this.storing = owners;
         this.trace = trace;
     }

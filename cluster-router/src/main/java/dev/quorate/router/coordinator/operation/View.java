@@ -1,5 +1,6 @@
 package dev.quorate.router.coordinator.operation;
 
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
@@ -121,9 +122,10 @@ public final class View {
      * which an exchange is about to leave anyway, others in ring order, and slow replicas. Peers
      * whose answers are late are asked only if there are not enough others.
      *
+     * @param lane in which they are asked
      * @param nowNanos in {@code Ticker.nanos} time
      */
-    public Replica[] inAskOrder(byte[] key, QuorumSpec spec, long nowNanos) {
+    public Replica[] inAskOrder(byte[] key, QuorumSpec spec, Lane lane, long nowNanos) {
         List<Member> members = placement.owners(key, spec);
         Replica[] ordered = new Replica[members.size()];
         Replica local = local();
@@ -138,7 +140,7 @@ public final class View {
                 joined++;
             } else if (replica.isSlow(nowNanos, lateReads.nanos())) {
                 ordered[--last] = replica;
-            } else if (replica.isGathering()) {
+            } else if (replica.isJoinable(lane)) {
                 insert(replica, ordered, joined++, first++);
             } else {
                 ordered[first++] = replica;

@@ -10,6 +10,7 @@ import dev.quorate.router.coordinator.operation.Redo;
 import dev.quorate.router.coordinator.operation.ValueRoom;
 import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.quorum.Electorate;
@@ -76,7 +77,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         this.spec = spec;
         this.begunNanos = context.nanos();
         this.view = context.view();
-        this.replicas = view.inAskOrder(key, spec, begunNanos);
+        this.replicas = view.inAskOrder(key, spec, Lane.READ, begunNanos);
         this.deadlineNanos = deadlineNanos;
         this.isDeferredRepair = isDeferredRepair;
         this.ending = ending;

@@ -8,6 +8,7 @@ import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.Redo;
 import dev.quorate.router.coordinator.operation.View;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
@@ -73,9 +74,9 @@ public final class WriteOperation {
     private void start(WriteRound round) {
         uses();
         WriteRound.Step step = next(round);
-        while (step instanceof WriteRound.Step.Ask(int index)) {
+        while (step instanceof WriteRound.Step.Ask(int index, boolean isNeeded)) {
             uses();
-            replicas[index].ask(round.request(), deadlineNanos, asked(round, index));
+            replicas[index].ask(round.request(), deadlineNanos, asked(round, index, isNeeded));
             step = next(round);
         }
         execute(step, round);
@@ -99,8 +100,13 @@ public final class WriteOperation {
         return round.next();
     }
 
-    private AskedReplica asked(WriteRound round, int index) {
+    private AskedReplica asked(WriteRound round, int index, boolean isNeeded) {
         return new AskedReplica(view, callback.trace()) {
+
+            @Override
+            public boolean isNeeded() {
+                return isNeeded;
+            }
 
             @Override
             public void answered(ReplicaAnswer answer) {
@@ -159,7 +165,7 @@ public final class WriteOperation {
         QuorumSpec planned = round.electorate().spec();
         QuorumSpec spec = round.request().entry().from() == 0 ? planned.asDefault() : planned;
         long nowNanos = context.nanos();
-        Replica[] owners = next.inAskOrder(key, spec, nowNanos);
+        Replica[] owners = next.inAskOrder(key, spec, Lane.WRITE, nowNanos);
         WriteRound repeated;
         synchronized (this) {
             repeated = round.repeated(next.electorate(key, spec, owners), owners, nowNanos);

@@ -44,20 +44,25 @@ public final class WriteRound {
             WAIT
         }
 
-        /** Ask a replica to store the entry; then take the {@linkplain #next} step. */
-        record Ask(int replica) implements Step {
+        /**
+         * Ask a replica to store the entry; then take the {@linkplain #next} step.
+         *
+         * @param isNeeded false if the replicas asked before suffice, unless one fails
+         */
+        record Ask(int replica, boolean isNeeded) implements Step {
 
-            private static final Ask[] CACHED = new Ask[8];
+            private static final Ask[] CACHED = new Ask[16];
 
             static {
                 for (int i = 0; i < CACHED.length; i++) {
-                    CACHED[i] = new Ask(i);
+                    CACHED[i] = new Ask(i / 2, i % 2 == 1);
                 }
             }
 
             /** The steps of the usual quorums are cached, so that none is allocated. */
-            static Ask of(int replica) {
-                return replica < CACHED.length ? CACHED[replica] : new Ask(replica);
+            static Ask of(int replica, boolean isNeeded) {
+                int index = 2 * replica + (isNeeded ? 1 : 0);
+                return index < CACHED.length ? CACHED[index] : new Ask(replica, isNeeded);
             }
         }
 
@@ -150,7 +155,8 @@ public final class WriteRound {
     Step next() {
         if (next < replicas.length && tracker.outcome() != Decision.UNREACHABLE) {
             trace.askUpTo(next + 1);
-            return Step.Ask.of(next++);
+            long asked = (1L << next) - 1;
+            return Step.Ask.of(next++, !electorate.isQuorum(asked & ~tracker.failedMask()));
         }
         if (!isAsking) {
             return Step.Wait.WAIT;

@@ -6,6 +6,7 @@ import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.View;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
@@ -52,7 +53,7 @@ public record Writes(OperationContext context, OperationGate gate) {
         long nowNanos = context.nanos();
         View view = context.view();
         byte[] key = write.entry().key();
-        Replica[] replicas = view.inAskOrder(key, spec, nowNanos);
+        Replica[] replicas = view.inAskOrder(key, spec, Lane.WRITE, nowNanos);
         WriteRound first =
                 new WriteRound(
                         view.electorate(key, spec, replicas),

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
@@ -43,7 +44,7 @@ class ViewTest {
 
     private static final class Node implements Replica {
         private final Member member;
-        private boolean isGathering;
+        private boolean isJoinable;
         private boolean isSlow;
 
         Node(Member member) {
@@ -61,8 +62,8 @@ class ViewTest {
         }
 
         @Override
-        public boolean isGathering() {
-            return isGathering;
+        public boolean isJoinable(Lane lane) {
+            return isJoinable;
         }
 
         @Override
@@ -81,7 +82,7 @@ class ViewTest {
     }
 
     private List<Replica> asked(Node local) {
-        return Arrays.asList(view(local).inAskOrder(KEY, new QuorumSpec(3, 4), 0));
+        return Arrays.asList(view(local).inAskOrder(KEY, new QuorumSpec(3, 4), Lane.READ, 0));
     }
 
     private View view(Node local) {
@@ -124,7 +125,7 @@ class ViewTest {
         int twoGroups = 0;
         for (int i = 0; i < 50; i++) {
             byte[] key = {(byte) i};
-            Replica[] asked = joint.inAskOrder(key, spec, 0);
+            Replica[] asked = joint.inAskOrder(key, spec, Lane.READ, 0);
             List<String> names = Arrays.stream(asked).map(Replica::name).toList();
             List<Member> before = new Ring(joint.topology().before()).replicas(key, 2);
             List<Member> after = new Ring(joint.topology().after()).replicas(key, 2);
@@ -190,10 +191,10 @@ class ViewTest {
     @Test
     void aReplicaToWhichAnExchangeIsAboutToLeaveComesNext() {
         List<Node> ring = owners();
-        ring.get(3).isGathering = true;
+        ring.get(3).isJoinable = true;
         assertThat(asked(ring.get(2)))
                 .containsExactly(ring.get(2), ring.get(3), ring.get(0), ring.get(1));
-        ring.get(1).isGathering = true;
+        ring.get(1).isJoinable = true;
         assertThat(asked(ring.get(0)))
                 .containsExactly(ring.get(0), ring.get(1), ring.get(3), ring.get(2));
     }
@@ -202,8 +203,8 @@ class ViewTest {
     void aSlowReplicaIsLastEvenIfAnExchangeIsAboutToLeave() {
         List<Node> ring = owners();
         ring.get(0).isSlow = true;
-        ring.get(0).isGathering = true;
-        ring.get(3).isGathering = true;
+        ring.get(0).isJoinable = true;
+        ring.get(3).isJoinable = true;
         assertThat(asked(ring.get(1)))
                 .containsExactly(ring.get(1), ring.get(3), ring.get(2), ring.get(0));
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Scanner;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -37,6 +38,39 @@ class WriteRoundTest {
                     acknowledge: written as v5
                 n2 stored
                 """);
+    }
+
+    @Test
+    void thoseBeyondTheQuorumAreNotNeeded() {
+        assertThat(needed(new Write(), "write 2/3: n1 n2 n3: v5 \"a\"", null))
+                .containsExactly(true, true, false);
+        assertThat(needed(new Write(), "write 1/3: n1 n2 n3: v5 \"a\"", null))
+                .containsExactly(true, false, false);
+        assertThat(needed(new Write(), "write 3/3: n1 n2 n3: v5 \"a\"", null))
+                .containsExactly(true, true, true);
+    }
+
+    @Test
+    void aFailureMakesAnotherNeeded() {
+        assertThat(needed(new Write(), "write 2/3: n1 n2 n3: v5 \"a\"", "n1 fails TIMEOUT"))
+                .containsExactly(true, true, true);
+    }
+
+    /**
+     * Whether each replica is needed.
+     *
+     * @param first what the first one answers while the others are being asked
+     */
+    private static List<Boolean> needed(Write write, String begin, @Nullable String first) {
+        write.prepare(begin);
+        List<Boolean> needed = new ArrayList<>();
+        while (write.round.next() instanceof WriteRound.Step.Ask(int _, boolean isNeeded)) {
+            needed.add(isNeeded);
+            if (first != null && needed.size() == 1) {
+                var _ = write.answer(first);
+            }
+        }
+        return needed;
     }
 
     @Test
@@ -437,8 +471,13 @@ class WriteRoundTest {
 
         private List<String> begin(String event) {
             String[] parts = event.split("; meanwhile ", 2);
-            boolean isGiven = parts[0].startsWith("given ");
-            String[] words = parts[0].replace("given ", "").replace("write ", "").split(": ", 3);
+            prepare(parts[0]);
+            return steps(round.next(), Arrays.asList(parts).subList(1, parts.length));
+        }
+
+        void prepare(String event) {
+            boolean isGiven = event.startsWith("given ");
+            String[] words = event.replace("given ", "").replace("write ", "").split(": ", 3);
             replicas = Transcript.owners(Arrays.asList(words[1].split(" ")));
             ReplicaRequest.Origin origin =
                     isGiven ? ReplicaRequest.Origin.GIVEN : ReplicaRequest.Origin.STAMPED;
@@ -451,7 +490,6 @@ class WriteRoundTest {
                             isGiven ? 0 : 1,
                             List.of(),
                             0);
-            return steps(round.next(), Arrays.asList(parts).subList(1, parts.length));
         }
 
         /** With what the first replica answers while the others are being asked. */
@@ -459,7 +497,7 @@ class WriteRoundTest {
             List<String> asked = new ArrayList<>();
             List<String> lines = new ArrayList<>();
             WriteRound.Step step = first;
-            while (step instanceof WriteRound.Step.Ask(int replica)) {
+            while (step instanceof WriteRound.Step.Ask(int replica, boolean _)) {
                 asked.add(replicas[replica].name());
                 for (String event : meanwhile) {
                     lines.addAll(steps(answer(event), List.of()));
