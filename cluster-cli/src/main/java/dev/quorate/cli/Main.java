@@ -32,7 +32,7 @@ public final class Main {
 
     private Main() {}
 
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         // A container's name is unknown until it starts, and its address changes when it restarts:
         // Java caches unknown names for ten seconds, and addresses for thirty.
         Security.setProperty("networkaddress.cache.negative.ttl", "0");
@@ -45,6 +45,10 @@ public final class Main {
                     "An argument is not plain ASCII, and the locale of this process does"
                             + " not say how to read it. Set LC_ALL to a UTF-8 locale.");
             System.exit(CommandLine.ExitCode.USAGE);
+        }
+        Map<String, String> flags = NodeCommand.plainFlags(words);
+        if (flags != null) {
+            System.exit(NodeCommand.run(flags, System.getenv()));
         }
         OutputStream pipe = new Pipe(new FileOutputStream(FileDescriptor.out), words[0]);
         System.setOut(

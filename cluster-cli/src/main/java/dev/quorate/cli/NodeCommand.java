@@ -3,6 +3,7 @@ package dev.quorate.cli;
 import dev.quorate.cli.client.JoinRun;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.PortOwner;
+import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.cli.local.PrivateFiles;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.ConfigException;
@@ -14,6 +15,7 @@ import dev.quorate.node.config.Settings;
 import dev.quorate.node.directory.DataDirectory;
 import dev.quorate.storage.StorageException;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.net.BindException;
 import java.nio.file.Files;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -51,12 +54,46 @@ final class NodeCommand implements Callable<Integer> {
 
     private final NodeStarter starter;
     private final Map<String, String> environment;
-    private final CommandSpec spec;
+    private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("node");
 
     private NodeCommand(NodeStarter starter, Map<String, String> environment) {
         this.starter = starter;
         this.environment = environment;
-        this.spec = CommandSpec.wrapWithoutInspection(this).name("node");
+    }
+
+    /**
+     * The texts of a command line of which each word is {@code --option=text}; null for any other.
+     * Describing and parsing the command takes a quarter of the start of a node, which such a
+     * command line does not need.
+     */
+    static @Nullable Map<String, String> plainFlags(String[] words) {
+        Map<String, String> flags = new HashMap<>();
+        for (int i = 1; i < words.length; i++) {
+            int equals = words[i].indexOf('=');
+            String name = equals > 2 ? words[i].substring(2, equals) : "";
+            boolean isKnown = NodeOption.ALL.stream().anyMatch(each -> each.name().equals(name));
+            if (!words[i].startsWith("--") || !isKnown || flags.containsKey(name)) {
+                return null;
+            }
+            flags.put(name, words[i].substring(equals + 1));
+        }
+        return words[0].equals("node") ? flags : null;
+    }
+
+    /** Runs a node until it stops, and returns its exit code. */
+    static int run(Map<String, String> flags, Map<String, String> environment)
+            throws InterruptedException {
+        PrintWriter err =
+                new PrintWriter(
+                        new PrintableWriter(
+                                new OutputStreamWriter(System.err, System.err.charset())),
+                        true);
+        try {
+            return run(ClusterNode::start, flags, environment, null, err);
+        } catch (RuntimeException e) {
+            e.printStackTrace(err);
+            return EXIT_CANNOT_START;
+        }
     }
 
     /** The command, with an option for each configuration key. */
@@ -108,20 +145,36 @@ final class NodeCommand implements Callable<Integer> {
         if (!addUnknown(arguments.unmatched(), flags, err)) {
             return EXIT_BAD_CONFIGURATION;
         }
+        boolean prints = arguments.hasMatchedOption("--print-config");
+        return run(starter, flags, environment, prints ? spec.commandLine().getOut() : null, err);
+    }
+
+    /**
+     * Runs a node until it stops.
+     *
+     * @param printed receives the effective configuration in place of that, unless it is null
+     */
+    private static int run(
+            NodeStarter starter,
+            Map<String, String> flags,
+            Map<String, String> environment,
+            @Nullable PrintWriter printed,
+            PrintWriter err)
+            throws InterruptedException {
         NodeOptions options;
         try {
             Settings settings = Settings.resolve(flags, environment, Files::readString);
             options = OptionsReader.read(settings);
-            if (arguments.hasMatchedOption("--print-config")) {
-                spec.commandLine().getOut().print(options.effective(settings));
-                spec.commandLine().getOut().flush();
+            if (printed != null) {
+                printed.print(options.effective(settings));
+                printed.flush();
                 return 0;
             }
         } catch (ConfigException e) {
             e.violations().forEach(err::println);
             return EXIT_BAD_CONFIGURATION;
         }
-        return run(options);
+        return run(starter, options);
     }
 
     /** Adds unknown flags, which are reported later. Returns false for other arguments. */
@@ -143,7 +196,7 @@ final class NodeCommand implements Callable<Integer> {
         return true;
     }
 
-    private int run(NodeOptions options) throws InterruptedException {
+    private static int run(NodeStarter starter, NodeOptions options) throws InterruptedException {
         String format = options.get(NodeOption.LOG_FORMAT).name().toLowerCase(Locale.ROOT);
         String file = System.getProperty(LOG_FILE_PROPERTY);
         if (file != null) {

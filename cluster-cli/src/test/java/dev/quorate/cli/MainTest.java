@@ -16,6 +16,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -93,6 +95,30 @@ final class MainTest {
     void anArgumentThatJavaMayHaveChangedIsRefused(
             String word, String encoding, boolean isRefused) {
         assertThat(Main.isDistorted(new String[] {"put", word}, encoding)).isEqualTo(isRefused);
+    }
+
+    @Test
+    void aPlainCommandLineOfANodeNeedsNoDescription() {
+        assertThat(flags("node --name=n1 --topology=n1=http://a:1 --host="))
+                .isEqualTo(Map.of("name", "n1", "topology", "n1=http://a:1", "host", ""));
+        assertThat(flags("node")).isEmpty();
+        for (String other :
+                List.of(
+                        "node --name n1",
+                        "node --name",
+                        "node --nam=n1",
+                        "node --name=n1 --name=n2",
+                        "node -name=n1",
+                        "node name=n1",
+                        "node --help",
+                        "node --config=file",
+                        "put --name=n1")) {
+            assertThat(flags(other)).as(other).isNull();
+        }
+    }
+
+    private static @Nullable Map<String, String> flags(String line) {
+        return NodeCommand.plainFlags(line.split(" ", -1));
     }
 
     @Test

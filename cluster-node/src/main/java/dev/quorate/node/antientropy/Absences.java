@@ -6,9 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which peers to compare with soon: peers that were down or unreachable and are back, and
- * all peers after this node's own start. Either side may have missed writes meanwhile, and hints
- * may be lost with the node that stored them. Pure; not thread-safe.
+ * Decides which peers to compare with: soon, peers that were down or unreachable and are back; a
+ * little later, all peers after this node's own start, with which those that noticed its absence
+ * compare soon. Either side may have missed writes meanwhile, and hints may be lost with the node
+ * that stored them. Pure; not thread-safe.
  *
  * <p>A peer that flaps is compared with at most once in {@link #BETWEEN}. The delay is random, so
  * that not all members compare with a returning member at the same moment.
@@ -21,11 +22,18 @@ final class Absences {
      */
     static final Duration SOON = Duration.ofSeconds(10);
 
+    /**
+     * The same for a peer that this node sees for the first time: a node that has just started
+     * compiles its code, and would delay its first clients.
+     */
+    static final Duration FIRST = Duration.ofMinutes(1);
+
     /** Minimum time between two such comparisons with one peer. */
     static final Duration BETWEEN = Duration.ofMinutes(1);
 
     private static final class Peer {
         private boolean isUp;
+        private boolean wasUp;
         private long life;
 
         /** Whether it has returned since the last comparison with it began. */
@@ -51,12 +59,13 @@ final class Absences {
         peer.isUp = isUp;
         peer.life = life;
         if (isBack && !peer.isDue) {
-            schedule(peer, nowNanos, random);
+            schedule(peer, peer.wasUp ? SOON : FIRST, nowNanos, random);
         }
+        peer.wasUp |= isUp;
     }
 
-    private static void schedule(Peer peer, long nowNanos, double random) {
-        long delay = (long) (SOON.toNanos() * (1 + random) / 2);
+    private static void schedule(Peer peer, Duration longest, long nowNanos, double random) {
+        long delay = (long) (longest.toNanos() * (1 + random) / 2);
         if (peer.wasCompared) {
             delay = Math.max(delay, peer.comparedNanos + BETWEEN.toNanos() - nowNanos);
         }
@@ -88,7 +97,7 @@ final class Absences {
     void failed(String name, long nowNanos, double random) {
         Peer peer = peers.get(name);
         if (peer != null && !peer.isDue) {
-            schedule(peer, nowNanos, random);
+            schedule(peer, SOON, nowNanos, random);
         }
     }
 }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 class AbsencesTest {
 
     private static final Duration HALF = Absences.SOON.dividedBy(2);
+    private static final Duration FIRST = Absences.FIRST.dividedBy(2);
 
     private final Absences absences = new Absences();
     private long now = Long.MAX_VALUE - Duration.ofSeconds(30).toNanos(); // it wraps around
@@ -25,12 +26,14 @@ class AbsencesTest {
     void allAreComparedWithAfterTheStart() {
         look("n2", false, 0);
         look("n3", true, 3);
-        after(HALF);
+        after(FIRST.minusMillis(1));
+        assertThat(absences.due(now)).isNull();
+        after(Duration.ofMillis(1));
         assertThat(absences.due(now)).isEqualTo("n3");
         absences.onCompareStarted("n3", now);
         assertThat(absences.due(now)).isNull();
         look("n2", true, 2);
-        after(HALF.minusMillis(1));
+        after(FIRST.minusMillis(1));
         assertThat(absences.due(now)).isNull();
         after(Duration.ofMillis(1));
         assertThat(absences.due(now)).isEqualTo("n2");
@@ -39,7 +42,7 @@ class AbsencesTest {
     @Test
     void onesThatDoNotGoAwayAreNotComparedWithAgain() {
         look("n2", true, 2);
-        after(HALF);
+        after(FIRST);
         absences.onCompareStarted("n2", now);
         for (int i = 0; i < 1_000; i++) {
             after(Duration.ofSeconds(1));
@@ -51,7 +54,7 @@ class AbsencesTest {
     @Test
     void aNewLifeIsAReturnEvenIfThePeerWasNeverDown() {
         look("n2", true, 2);
-        after(HALF);
+        after(FIRST);
         absences.onCompareStarted("n2", now);
         after(Absences.BETWEEN);
         look("n2", true, 22);
@@ -63,7 +66,7 @@ class AbsencesTest {
     void aPeerThatIsDownAtItsTurnIsComparedWithWhenItReturns() {
         look("n2", true, 2);
         look("n2", false, 2);
-        after(Absences.SOON);
+        after(Absences.FIRST);
         assertThat(absences.due(now)).isNull();
         look("n2", true, 2);
         assertThat(absences.due(now)).isEqualTo("n2");
@@ -87,7 +90,7 @@ class AbsencesTest {
     @Test
     void aReturnDuringAComparisonCallsForAnother() {
         look("n2", true, 2);
-        after(HALF);
+        after(FIRST);
         absences.onCompareStarted("n2", now);
         look("n2", false, 2);
         look("n2", true, 2);
@@ -100,7 +103,7 @@ class AbsencesTest {
     @Test
     void failuresAreRetried() {
         look("n2", true, 2);
-        after(HALF);
+        after(FIRST);
         absences.onCompareStarted("n2", now);
         absences.failed("n2", now, 1);
         after(Absences.BETWEEN);
@@ -110,6 +113,11 @@ class AbsencesTest {
     /** Not all compare at the same moment with one that comes back. */
     @Test
     void theDelayIsDrawnAtRandom() {
+        look("n2", true, 2);
+        after(FIRST);
+        absences.onCompareStarted("n2", now);
+        after(Absences.BETWEEN);
+        look("n2", false, 2);
         absences.observe("n2", true, 2, now, 1);
         after(Absences.SOON.minusMillis(1));
         assertThat(absences.due(now)).isNull();
@@ -121,7 +129,7 @@ class AbsencesTest {
     @Test
     void theFirstKnownLifeOfAPeerIsNoReturn() {
         look("n2", true, 0);
-        after(HALF);
+        after(FIRST);
         absences.onCompareStarted("n2", now);
         look("n2", true, 2);
         after(Absences.BETWEEN);

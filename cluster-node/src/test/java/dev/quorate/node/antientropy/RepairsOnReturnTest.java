@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** When a node compares with a peer that is back. */
 class RepairsOnReturnTest {
 
-    private static final Duration SOON = Absences.SOON.plusSeconds(2);
+    private static final Duration SOON = Absences.FIRST.plusSeconds(2);
 
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1");
     private final Member self = topology.members().getFirst();
@@ -82,7 +82,7 @@ class RepairsOnReturnTest {
         time.advance(SOON.multipliedBy(5));
         assertThat(repairs.lastRound()).isZero();
         progress.needsData = false;
-        time.advance(SOON);
+        time.advance(Duration.ofSeconds(2));
         assertThat(repairs.lastRound()).isOne();
     }
 

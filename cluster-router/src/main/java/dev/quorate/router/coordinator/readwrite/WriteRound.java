@@ -49,22 +49,7 @@ public final class WriteRound {
          *
          * @param isNeeded false if the replicas asked before suffice, unless one fails
          */
-        record Ask(int replica, boolean isNeeded) implements Step {
-
-            private static final Ask[] CACHED = new Ask[16];
-
-            static {
-                for (int i = 0; i < CACHED.length; i++) {
-                    CACHED[i] = new Ask(i / 2, i % 2 == 1);
-                }
-            }
-
-            /** The steps of the usual quorums are cached, so that none is allocated. */
-            static Ask of(int replica, boolean isNeeded) {
-                int index = 2 * replica + (isNeeded ? 1 : 0);
-                return index < CACHED.length ? CACHED[index] : new Ask(replica, isNeeded);
-            }
-        }
+        record Ask(int replica, boolean isNeeded) implements Step {}
 
         /**
          * Answer the client: the entry is written.
@@ -156,7 +141,7 @@ public final class WriteRound {
         if (next < replicas.length && tracker.outcome() != Decision.UNREACHABLE) {
             trace.askUpTo(next + 1);
             long asked = (1L << next) - 1;
-            return Step.Ask.of(next++, !electorate.isQuorum(asked & ~tracker.failedMask()));
+            return new Step.Ask(next++, !electorate.isQuorum(asked & ~tracker.failedMask()));
         }
         if (!isAsking) {
             return Step.Wait.WAIT;
