@@ -262,7 +262,11 @@ public final class NodeCore implements AutoCloseable {
                                     .toList());
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
-                    runtime.scheduler().every(Coordinator.ADMISSION_TICK, coordinator::tick)
+                    runtime.scheduler()
+                                    .repeatedly(
+                                            coordinator::tick,
+                                            Coordinator.ADMISSION_TICK,
+                                            Coordinator.ADMISSION_TICK.multipliedBy(5))
                             ::cancel;
             parts.add(ticks);
             inquiries = newInquiries();

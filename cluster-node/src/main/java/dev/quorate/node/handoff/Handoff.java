@@ -372,6 +372,9 @@ public final class Handoff implements HintSink, AutoCloseable {
 
         private volatile boolean mayHaveOldHints;
 
+        /** See {@link Replay#isIdle}. */
+        private volatile boolean isIdle;
+
         /** Number of sent hints that were reported. */
         private long reported;
 
@@ -391,10 +394,11 @@ public final class Handoff implements HintSink, AutoCloseable {
                 mayHaveOldHints = true;
             }
             reportSent();
-            if (!checkWaits.compareAndSet(false, true)) {
+            boolean isUp = target.isUp().getAsBoolean();
+            boolean isNeeded = !isUp || !isIdle || mayHaveOldHints || target.hasHints();
+            if (!isNeeded || !checkWaits.compareAndSet(false, true)) {
                 return;
             }
-            boolean isUp = target.isUp().getAsBoolean();
             double spread = random.nextDouble();
             driver.post(
                     () -> {
@@ -404,6 +408,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                             replay.mayHaveOldHints();
                         }
                         replay.check(nowNanos, isUp, spread);
+                        isIdle = replay.isIdle();
                     });
         }
 

@@ -83,6 +83,11 @@ final class Replay implements Job<Entry> {
         unsure = true;
     }
 
+    /** Whether nothing changes until a hint is stored or the target's state changes. */
+    boolean isIdle() {
+        return wasUp && !unsure && !running && !target.hasHints();
+    }
+
     /**
      * Begins or continues if hints exist and the target has been up for long enough.
      *

@@ -232,11 +232,14 @@ public final class Coordinator implements Operations {
         (isWrite ? writeGate : readGate).whenRoom(work);
     }
 
-    /** To be called every {@link #ADMISSION_TICK}, by one thread at a time. */
-    public void tick() {
-        readGate.tick();
-        writeGate.tick();
-        waits.tick();
+    /**
+     * To be called every {@link #ADMISSION_TICK}, by one thread at a time; less often after it has
+     * returned false, because nothing was in progress.
+     */
+    public boolean tick() {
+        boolean isReading = readGate.tick();
+        boolean isWriting = writeGate.tick();
+        return waits.tick() || isReading || isWriting;
     }
 
     @Override

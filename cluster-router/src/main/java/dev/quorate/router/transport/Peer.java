@@ -40,7 +40,6 @@ public final class Peer implements Replica {
     private static final long TELL_TIMEOUT_NANOS = 1_000_000_000;
 
     private volatile Member member;
-    private final TransportOptions options;
     private final PeerContact contact;
     private final PeerWatch watch;
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
@@ -61,7 +60,6 @@ public final class Peer implements Replica {
             NodeRuntime runtime,
             ByteBudget largeValues) {
         this.member = member;
-        this.options = options;
         this.contact =
                 new PeerContact(member, link, identity, options, runtime, largeValues, this::tell);
         this.watch = contact.watch;
@@ -238,9 +236,10 @@ public final class Peer implements Replica {
     /**
      * Checks deadlines, and probes a quiet peer.
      *
+     * @param quietNanos how long a peer may be silent before it is probed
      * @return whether the next call must come soon
      */
-    boolean sweep() {
+    boolean sweep(long quietNanos) {
         long now = contact.nanos();
         boolean isBusy = !isUp();
         boolean sweepsAll = now - sweptAllNanos >= ALL_LANES_NANOS;
@@ -255,8 +254,7 @@ public final class Peer implements Replica {
             if (now - probing.deadlineNanos >= 0) {
                 probing.cancel();
             }
-        } else if (watch.takeProbe()
-                || (watch.mayAsk() && watch.quietNanos() >= options.quiet().toNanos())) {
+        } else if (watch.takeProbe() || (watch.mayAsk() && watch.quietNanos() >= quietNanos)) {
             probe();
         }
         return isBusy;
@@ -311,6 +309,6 @@ public final class Peer implements Replica {
     /** Cancels exchanges in flight; later requests fail. */
     void close() {
         contact.close();
-        sweep();
+        sweep(Long.MAX_VALUE);
     }
 }

@@ -24,6 +24,10 @@ public final class PeerTransport implements AutoCloseable {
     /** The period of sweeps while nothing of clients is in flight. */
     private static final Duration IDLE_PERIOD = Duration.ofMillis(100);
 
+    /** Maximum of the factor by which a peer may be silent for longer among many members. */
+    private static final int MOST_QUIET = 5;
+
+    private final TransportOptions options;
     private final Function<Member, Peer> newPeer;
     private final Function<Member, PeerLink> links;
     private final Identity identity;
@@ -52,6 +56,7 @@ public final class PeerTransport implements AutoCloseable {
             NodeRuntime runtime,
             ByteBudget largeValues) {
         this.identity = identity;
+        this.options = options;
         this.scheduler = runtime.scheduler();
         this.links = links;
         this.newPeer =
@@ -74,24 +79,25 @@ public final class PeerTransport implements AutoCloseable {
     /** Connects to the peers, and starts checking deadlines. */
     public void start() {
         started = true;
-        sweeps = scheduler.after(Deadlines.PERIOD, this::sweep);
+        sweeps = scheduler.repeatedly(this::sweep, Deadlines.PERIOD, IDLE_PERIOD);
         peers.forEach(Peer::start);
     }
 
     /** Checks deadlines; often while a peer is asked or down, so that an idle node sleeps. */
-    private void sweep() {
+    private boolean sweep() {
         boolean isBusy = !gone.isEmpty();
-        try {
-            for (Peer each : peers) {
-                isBusy |= each.sweep();
-            }
-            gone.forEach(Peer::sweep);
-            gone.removeIf(PeerTransport::isOver);
-        } finally {
-            if (started) {
-                sweeps = scheduler.after(isBusy ? Deadlines.PERIOD : IDLE_PERIOD, this::sweep);
-            }
+        long quietNanos = quietNanos();
+        for (Peer each : peers) {
+            isBusy |= each.sweep(quietNanos);
         }
+        gone.forEach(each -> each.sweep(quietNanos));
+        gone.removeIf(PeerTransport::isOver);
+        return isBusy;
+    }
+
+    /** Longer among many members: their probes are most of what an idle cluster does. */
+    private long quietNanos() {
+        return options.quiet().toNanos() * Math.clamp(peers.size() / 2, 1, MOST_QUIET);
     }
 
     private static boolean isOver(Peer left) {

@@ -19,7 +19,8 @@ import java.time.Duration;
  * @param maxBulkBytes the same in the bulk and repair lanes. The default is 32 MiB.
  * @param maxReplyBytes maximum bytes of a reply in these lanes: the largest value and {@link
  *     #REPLY_SLACK_BYTES}.
- * @param quiet how long a peer may be silent before it is probed. The default is 1 s.
+ * @param quiet how long a peer may be silent before it is probed, among three members. The default
+ *     is 1 s.
  * @param failuresToOpen see {@link Breaker}. The default is 3.
  */
 public record TransportOptions(

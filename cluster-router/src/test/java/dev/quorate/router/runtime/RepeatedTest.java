@@ -1,6 +1,7 @@
 package dev.quorate.router.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -54,6 +55,43 @@ final class RepeatedTest {
             isFull = false;
             time.advance(PERIOD);
             assertThat(queue).hasSize(1);
+        }
+    }
+
+    @Test
+    void aBusyTaskIsRunMoreOften() {
+        boolean[] isBusy = {true};
+        Scheduler.Cancellable repeating =
+                time.repeatedly(
+                        () -> {
+                            rounds.incrementAndGet();
+                            return isBusy[0];
+                        },
+                        PERIOD,
+                        PERIOD.multipliedBy(10));
+        time.advance(PERIOD.multipliedBy(5));
+        assertThat(rounds).hasValue(5);
+        isBusy[0] = false;
+        time.advance(PERIOD.multipliedBy(20));
+        assertThat(rounds).hasValue(7); // after 6 and 16 periods
+        repeating.cancel();
+        time.advance(PERIOD.multipliedBy(20));
+        assertThat(rounds).hasValue(7);
+    }
+
+    @Test
+    void aTaskThatFailsIsRunAgain() {
+        var _ =
+                time.repeatedly(
+                        () -> {
+                            rounds.incrementAndGet();
+                            throw new IllegalStateException("a bug");
+                        },
+                        PERIOD,
+                        PERIOD);
+        for (int round = 1; round <= 2; round++) {
+            assertThatThrownBy(() -> time.advance(PERIOD)).hasMessage("a bug");
+            assertThat(rounds).hasValue(round);
         }
     }
 }

@@ -108,8 +108,11 @@ public final class OperationGate implements Ending {
         draining = true;
     }
 
-    /** To be called every {@link Admission#TICK}, by one thread at a time. */
-    public void tick() {
+    /**
+     * To be called every {@link Admission#TICK}, by one thread at a time; less often after it has
+     * returned false, because nothing was in progress.
+     */
+    public boolean tick() {
         admission.tick();
         // Only as many as wait now: work that is refused again returns to the queue.
         for (int left = waiting.size(); left > 0 && admission.hasRoom(); left--) {
@@ -118,6 +121,7 @@ public final class OperationGate implements Ending {
                 next.run();
             }
         }
+        return underway() > 0 || !waiting.isEmpty();
     }
 
     /** Runs work at a tick that would admit an operation. The caller limits how much work waits. */

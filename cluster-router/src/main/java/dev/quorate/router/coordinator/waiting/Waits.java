@@ -105,9 +105,10 @@ public final class Waits {
     }
 
     /** To be called every 50 ms, by one thread at a time: finds owners that were lost or return. */
-    public void tick() {
+    public boolean tick() {
+        boolean isWaiting = !waits.isEmpty();
         if (ticks++ % TICKS != 0) {
-            return;
+            return isWaiting;
         }
         View current = context.operations().view();
         if (current != view) {
@@ -121,6 +122,7 @@ public final class Waits {
                 waits.values().forEach(wait -> wait.lost(each.name()));
             }
         }
+        return isWaiting;
     }
 
     /** Refuses waits from now on, and answers all. */
