@@ -107,8 +107,8 @@ public final class Waits {
     /** To be called every 50 ms, by one thread at a time: finds owners that were lost or return. */
     public boolean tick() {
         boolean isWaiting = !waits.isEmpty();
-        if (ticks++ % TICKS != 0) {
-            return isWaiting;
+        if (isWaiting && ticks++ % TICKS != 0) {
+            return true; // Ticks are rare while nothing waits.
         }
         View current = context.operations().view();
         if (current != view) {
