@@ -81,7 +81,7 @@ final class LaneQueue {
         if (busy) {
             return Admission.WAITS;
         }
-        if (!request.isNeeded && !lane.takesLarge()) {
+        if (!mayLeave()) {
             return Admission.LINGERS;
         }
         busy = true;
@@ -118,8 +118,9 @@ final class LaneQueue {
         return starts;
     }
 
+    /** Whether an exchange would carry more than few operations, or one that is needed. */
     private boolean mayLeave() {
-        if (sendsAll || lane.takesLarge()) {
+        if (sendsAll || lane.takesLarge() || waiting.size() >= FEW_WRITES) {
             return true;
         }
         for (PendingRequest request : waiting) {

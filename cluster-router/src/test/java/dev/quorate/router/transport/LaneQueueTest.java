@@ -149,6 +149,22 @@ class LaneQueueTest {
         assertThat(queue.sendAll()).as("nothing waits").isFalse();
     }
 
+    /** At high rates others would only wait longer for the slower of two peers. */
+    @Test
+    void manyThatAreNotNeededLeaveAtOnce() {
+        queue = queue(Lane.WRITE, 100, 1_024, 100, 1 << 20);
+        for (int i = 0; i < 7; i++) {
+            assertThat(queue.add(spare("a"))).isEqualTo(Admission.LINGERS);
+        }
+        assertThat(queue.add(spare("b"))).isEqualTo(Admission.LEAVES);
+        List<PendingRequest> first = next("a a a a a a a b");
+        for (int i = 0; i < 8; i++) {
+            assertThat(queue.add(spare("c"))).isEqualTo(Admission.WAITS);
+        }
+        end(first, ANSWER, ANSWER, ANSWER, ANSWER, ANSWER, ANSWER, ANSWER, ANSWER);
+        next("c c c c c c c c");
+    }
+
     @Test
     void largeRequestsDoNotLinger() {
         queue = queue(Lane.BULK, 3, 1_024, 100, 1 << 20);
