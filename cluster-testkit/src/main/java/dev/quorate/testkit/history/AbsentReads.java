@@ -154,7 +154,7 @@ final class AbsentReads {
     private final class Settled {
 
         /**
-         * Of each spec, by its index: the version with the largest lastStart of those until a time.
+         * By the index of a spec: for each time, the settled version with the largest lastStart.
          */
         private final List<NavigableMap<Long, Integer>> largest = new ArrayList<>();
 
