@@ -58,19 +58,23 @@ final class Absences {
         boolean isBack = isUp && (!peer.isUp || (life != peer.life && peer.life != 0));
         peer.isUp = isUp;
         peer.life = life;
-        if (isBack && !peer.isDue) {
+        if (isBack) {
             schedule(peer, peer.wasUp ? SOON : FIRST, nowNanos, random);
         }
         peer.wasUp |= isUp;
     }
 
+    /** If a comparison is due already, the earlier time counts. */
     private static void schedule(Peer peer, Duration longest, long nowNanos, double random) {
         long delay = (long) (longest.toNanos() * (1 + random) / 2);
         if (peer.wasCompared) {
             delay = Math.max(delay, peer.comparedNanos + BETWEEN.toNanos() - nowNanos);
         }
+        long dueNanos = nowNanos + delay;
+        if (!peer.isDue || dueNanos - peer.dueNanos < 0) {
+            peer.dueNanos = dueNanos;
+        }
         peer.isDue = true;
-        peer.dueNanos = nowNanos + delay;
     }
 
     /** A peer to compare with now; null if there is none. */
@@ -96,7 +100,7 @@ final class Absences {
     /** Notes that the comparison failed: the peer is due again. */
     void failed(String name, long nowNanos, double random) {
         Peer peer = peers.get(name);
-        if (peer != null && !peer.isDue) {
+        if (peer != null) {
             schedule(peer, SOON, nowNanos, random);
         }
     }

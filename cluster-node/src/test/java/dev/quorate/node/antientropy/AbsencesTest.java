@@ -39,6 +39,20 @@ class AbsencesTest {
         assertThat(absences.due(now)).isEqualTo("n2");
     }
 
+    /** Its hints may be lost with a node that stops meanwhile. */
+    @Test
+    void aReturnSoonAfterTheStartIsComparedWithSoon() {
+        absences.observe("n2", true, 2, now, 1);
+        after(Duration.ofSeconds(1));
+        look("n2", false, 2);
+        after(Duration.ofSeconds(1));
+        look("n2", true, 2);
+        after(HALF.minusMillis(1));
+        assertThat(absences.due(now)).isNull();
+        after(Duration.ofMillis(1));
+        assertThat(absences.due(now)).isEqualTo("n2");
+    }
+
     @Test
     void onesThatDoNotGoAwayAreNotComparedWithAgain() {
         look("n2", true, 2);
