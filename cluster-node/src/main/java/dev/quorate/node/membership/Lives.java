@@ -113,7 +113,9 @@ public final class Lives implements AutoCloseable {
             }
             act(step);
         }
-        record();
+        if (state.condition() != Condition.WHOLE || !membership.votes()) {
+            record();
+        }
     }
 
     private void act(Return.Step step) {
@@ -169,6 +171,7 @@ public final class Lives implements AutoCloseable {
         if (membership.votes()) {
             blocking.execute(
                     () -> {
+                        recordIfNew();
                         if (membership.votes() && advanceOnDisk()) {
                             announcements.announceToAll();
                         }
@@ -188,15 +191,29 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    /** Records the received generations. One task records all that arrive before it runs. */
+    /**
+     * Records the received generations at once, because a member waits for it. Advances of members
+     * that vote are recorded with this member's next one: one write for all members.
+     */
     private void record() {
-        synchronized (this) {
-            if (closed || recording || !membership.generations().isUnrecorded()) {
-                return;
-            }
-            recording = true;
+        if (beginsRecording()) {
+            blocking.execute(this::recordOnDisk);
         }
-        blocking.execute(this::recordOnDisk);
+    }
+
+    private void recordIfNew() {
+        if (beginsRecording()) {
+            recordOnDisk();
+        }
+    }
+
+    /** Whether to record now. One task records all that arrive before it runs. */
+    private synchronized boolean beginsRecording() {
+        if (closed || recording || !membership.generations().isUnrecorded()) {
+            return false;
+        }
+        recording = true;
+        return true;
     }
 
     private void recordOnDisk() {

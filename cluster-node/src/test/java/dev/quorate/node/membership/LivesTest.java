@@ -198,6 +198,27 @@ class LivesTest {
         assertThat(disk.records).as("there is nothing new").isEqualTo(records);
     }
 
+    /** Or a cluster of N members would write N * N records in five seconds. */
+    @Test
+    void advancesOfVotingMembersAreRecordedWithTheNextOwnOne() {
+        Membership membership = member(Condition.WHOLE);
+        start(membership);
+        time.advanceMillis(9_900);
+        assertThat(n3.known).isNotNull();
+        assertThat(disk.records).isZero();
+        time.advanceMillis(200);
+        assertThat(disk.records).isEqualTo(1);
+        assertThat(n2.heardOf).containsExactlyInAnyOrder(n2.life(), n3.life());
+    }
+
+    @Test
+    void theGenerationOfAMemberThatWaitsForItIsRecordedAtOnce() {
+        n2.condition = Condition.RETURNING;
+        start(member(Condition.WHOLE));
+        time.advanceMillis(5_100);
+        assertThat(disk.recorded).contains(n2.life());
+    }
+
     @Test
     void afterTheCloseNothingIsAskedOrWritten() {
         n2.isUp = false;
@@ -253,7 +274,9 @@ class LivesTest {
 
         private final Member member;
         private boolean isUp = true;
+        private Condition condition = Condition.WHOLE;
         private @Nullable KnownLife known;
+        private List<KnownLife> heardOf = List.of();
 
         Other(Member member) {
             this.member = member;
@@ -279,11 +302,12 @@ class LivesTest {
             }
             KnownLife said = new KnownLife(from, state.life(), state.begunAt(), state.generation());
             known = known == null ? said : known.or(said);
+            heardOf = state.known();
             KnownLife own = life();
             return new ReplicaAnswer.Announced(
                     MemberStates.of(
                             own.life(),
-                            Condition.WHOLE,
+                            condition,
                             1,
                             time.wallMillis(),
                             0,
