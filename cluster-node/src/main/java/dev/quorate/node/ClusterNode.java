@@ -140,13 +140,14 @@ public final class ClusterNode {
             ReadExecutor blocking = parts.add(new ReadExecutor(READ_THREADS, QUEUED_READS));
             events = new EventLog(ticker);
             HttpLinks links =
-                    new HttpLinks(
-                            options::peerAddresses,
-                            CONNECT_TIMEOUT,
-                            single("addresses"),
-                            ticker,
-                            tls == null ? "http" : "https",
-                            PeerTls.ofPeers(tls));
+                    parts.add(
+                            new HttpLinks(
+                                    options::peerAddresses,
+                                    CONNECT_TIMEOUT,
+                                    single("addresses"),
+                                    ticker,
+                                    tls == null ? "http" : "https",
+                                    PeerTls.ofPeers(tls)));
             Descriptors descriptors = Descriptors.ofProcess();
             PortSettings ports = new PortSettings(options, tls, descriptors);
             ByteBudget values =

@@ -2,6 +2,7 @@ package dev.quorate.node.peer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.tls.PeerTls;
 import dev.quorate.router.message.FrameHeader;
@@ -21,9 +22,11 @@ import dev.quorate.router.transport.PeerLink.Sent;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -73,23 +76,30 @@ final class HttpLinkTest extends TwoMembers {
     }
 
     private Sent send(PeerLink link, Receiver receiver) {
+        return send(link, Lane.READ, receiver);
+    }
+
+    private Sent send(PeerLink link, Lane lane, Receiver receiver) {
         byte[] pass = frame(List.of());
         byte[] request = frame(List.of(read("k")));
-        return link.send(new Message(Lane.READ, List.of(request), () -> pass, 1 << 20), receiver);
+        return link.send(new Message(lane, List.of(request), () -> pass, 1 << 20), receiver);
+    }
+
+    private HttpLinks links() {
+        return new HttpLinks(
+                n2At(door.port()),
+                Duration.ofSeconds(1),
+                Runnable::run,
+                time,
+                "http",
+                PeerTls.ofPeers(null));
     }
 
     @Test
     void anEndedExchangeThatIsCancelledLeavesTheConnectionToTheNext() throws Exception {
         Member n2 = asked.self();
-        try (PeerLink link =
-                new HttpLinks(
-                                n2At(door.port()),
-                                Duration.ofSeconds(1),
-                                Runnable::run,
-                                time,
-                                "http",
-                                PeerTls.ofPeers(null))
-                        .apply(n2)) {
+        try (HttpLinks links = links();
+                PeerLink link = links.apply(n2)) {
             link.seek(() -> {});
             Result first = new Result();
             Sent ended = send(link, first);
@@ -100,6 +110,31 @@ final class HttpLinkTest extends TwoMembers {
             ended.cancel();
             assertThat(second.status()).isEqualTo(200);
             assertThat(door.accepted()).isEqualTo(1);
+        }
+    }
+
+    /** More links than processors, so that several have one client. */
+    @Test
+    void aClosedLinkEndsItsOwnExchangesAlone() throws Exception {
+        try (HttpLinks links = links()) {
+            List<PeerLink> all = new ArrayList<>();
+            List<Result> results = new ArrayList<>();
+            door.shut();
+            for (int i = 0; i < 3 * Runtime.getRuntime().availableProcessors() + 3; i++) {
+                all.add(links.apply(asked.self()));
+                all.getLast().seek(() -> {});
+                results.add(new Result());
+                var _ = send(all.getLast(), Lane.BULK, results.getLast());
+            }
+            Answers.until(() -> door.waiting() == all.size());
+            all.removeFirst().close();
+            assertThatThrownBy(results.removeFirst()::status)
+                    .isInstanceOf(ExecutionException.class);
+            door.open();
+            for (Result each : results) {
+                assertThat(each.status()).isEqualTo(200);
+            }
+            all.forEach(PeerLink::close);
         }
     }
 

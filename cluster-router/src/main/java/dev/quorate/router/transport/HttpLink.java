@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +41,8 @@ final class HttpLink implements PeerLink, PeerSocket.Pool {
     private final HttpClient client;
     private final Duration connectTimeout;
     private final Ticker ticker;
+    private final Runnable leaveClient;
+    private final Set<Sent> posts = ConcurrentHashMap.newKeySet();
     private final Set<PeerSocket> open = ConcurrentHashMap.newKeySet();
 
     /** The most recently used comes first, so that superfluous ones expire. */
@@ -51,21 +52,19 @@ final class HttpLink implements PeerLink, PeerSocket.Pool {
 
     /**
      * @param address the address of the peer endpoint
-     * @param context the SSL context of connections, used if the scheme is https
+     * @param leaveClient called when this link needs the client no more
      */
-    HttpLink(PeerAddress address, Duration connectTimeout, Ticker ticker, SSLContext context) {
+    HttpLink(
+            PeerAddress address,
+            HttpClient client,
+            Duration connectTimeout,
+            Ticker ticker,
+            Runnable leaveClient) {
         this.address = address;
+        this.client = client;
         this.connectTimeout = connectTimeout;
         this.ticker = ticker;
-        this.client =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1)
-                        .executor(Runnable::run)
-                        .connectTimeout(connectTimeout)
-                        .followRedirects(HttpClient.Redirect.NEVER)
-                        .proxy(HttpClient.Builder.NO_PROXY)
-                        .sslContext(context)
-                        .build();
+        this.leaveClient = leaveClient;
     }
 
     @Override
@@ -113,15 +112,21 @@ final class HttpLink implements PeerLink, PeerSocket.Pool {
                                     body.forget();
                                     receiver.received(reply);
                                 }));
+        Sent post = () -> sent.cancel(true);
+        posts.add(post);
         var _ =
                 sent.whenComplete(
                         (response, failure) -> {
+                            posts.remove(post);
                             if (failure != null) {
                                 body.forget();
                                 receiver.failed(failure);
                             }
                         });
-        return () -> sent.cancel(true);
+        if (closed) {
+            post.cancel();
+        }
+        return post;
     }
 
     // ---- Small lanes.
@@ -205,6 +210,7 @@ final class HttpLink implements PeerLink, PeerSocket.Pool {
     public void close() {
         closed = true;
         open.forEach(PeerSocket::abort);
-        client.shutdownNow();
+        posts.forEach(Sent::cancel);
+        leaveClient.run();
     }
 }
