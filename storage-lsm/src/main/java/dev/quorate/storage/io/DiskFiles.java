@@ -287,13 +287,49 @@ public final class DiskFiles implements StorageFiles {
         /** Replaced when an interrupt has closed it. */
         private FileChannel channel;
 
+        private @Nullable DirectWrites direct;
+        private boolean isDirectTried;
+
         DiskFile(Path file, FileChannel channel) {
             this.file = file;
             this.channel = channel;
         }
 
         @Override
+        public boolean writeDurably(ByteBuffer bytes, long offset) throws IOException {
+            boolean isFirst = !isDirectTried;
+            if (isFirst) {
+                isDirectTried = true;
+                direct = DirectWrites.open(file);
+            }
+            if (direct != null) {
+                int from = bytes.position();
+                try {
+                    direct.write(bytes, offset);
+                    return true;
+                } catch (IOException e) {
+                    if (!isFirst) {
+                        throw classified(e, file);
+                    }
+                    // A file system may refuse this only now, and may accept the usual way.
+                    bytes.position(from);
+                    direct.close();
+                    direct = null;
+                }
+            }
+            write(bytes, offset);
+            return false;
+        }
+
+        private void forgetTail() {
+            if (direct != null) {
+                direct.forget();
+            }
+        }
+
+        @Override
         public void write(ByteBuffer bytes, long offset) throws IOException {
+            forgetTail();
             try {
                 long at = offset;
                 int end = bytes.limit();
@@ -351,11 +387,15 @@ public final class DiskFiles implements StorageFiles {
 
         @Override
         public void truncate(long size) throws IOException {
+            forgetTail();
             uninterrupted(() -> channel.truncate(size));
         }
 
         @Override
         public void close() throws IOException {
+            if (direct != null) {
+                direct.close();
+            }
             channel.close();
         }
     }

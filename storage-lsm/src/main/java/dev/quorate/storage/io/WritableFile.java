@@ -9,6 +9,17 @@ public interface WritableFile extends AutoCloseable {
     /** Writes all that remains in {@code bytes} at {@code offset}, growing the file if needed. */
     void write(ByteBuffer bytes, long offset) throws IOException;
 
+    /**
+     * As {@link #write}, durably if the disk can do that in one step. The file must have space for
+     * the bytes, of which zeros may replace a block's rest that follows.
+     *
+     * @return whether the bytes are durable; otherwise they are after {@link #force}
+     */
+    default boolean writeDurably(ByteBuffer bytes, long offset) throws IOException {
+        write(bytes, offset);
+        return false;
+    }
+
     /** Makes all previous writes durable. After a failure the state of any of them is unknown. */
     void force() throws IOException;
 

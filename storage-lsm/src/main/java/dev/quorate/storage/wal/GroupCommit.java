@@ -355,9 +355,10 @@ public final class GroupCommit {
         }
         boolean sync = options.durability() == Durability.FSYNC;
         try {
+            long before = nanoClock.getAsLong();
             log.append(group, recordBytes, sync);
             if (sync) {
-                force(); // fails with another exception if the disk is full
+                force(before); // fails with another exception if the disk is full
             } else {
                 scheduleForce();
             }
@@ -391,11 +392,9 @@ public final class GroupCommit {
         return new StorageException.Io("the log failed: " + e.getMessage(), e);
     }
 
-    private void force() throws IOException {
-        long before = nanoClock.getAsLong();
+    private void force(long sinceNanos) throws IOException {
         log.force();
-        long nanos = nanoClock.getAsLong() - before;
-        listener.forced(nanos);
+        listener.forced(nanoClock.getAsLong() - sinceNanos);
     }
 
     private void scheduleForce() {
@@ -414,7 +413,7 @@ public final class GroupCommit {
         forceDue = false;
         forceScheduled = false;
         if (log.isStarted() && log.hasOpenGroup()) {
-            force();
+            force(nanoClock.getAsLong());
         }
     }
 

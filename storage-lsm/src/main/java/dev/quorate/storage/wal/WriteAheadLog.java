@@ -31,6 +31,9 @@ public final class WriteAheadLog {
     private int group;
     private boolean groupOpen;
 
+    /** Whether everything appended is durable. */
+    private boolean isForced;
+
     public WriteAheadLog(long segmentBytes) {
         buffer = ByteBuffer.allocateDirect((int) Math.min(segmentBytes, MAX_GROUP_BYTES));
     }
@@ -83,13 +86,14 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Appends entries, which must {@link #fits fit}, without making them durable.
+     * Appends entries, which must {@link #fits fit}. They are durable after {@link #force}.
      *
      * @param endsGroup whether {@link #force} follows immediately
      */
     public void append(List<PendingWrite> writes, int recordBytes, boolean endsGroup)
             throws IOException {
         LogSegment current = started();
+        isForced = false;
         int last = writes.size() - 1;
         long end = position;
         if (recordBytes > buffer.capacity()) {
@@ -104,7 +108,12 @@ public final class WriteAheadLog {
                 Entry entry = writes.get(i).entry();
                 LogFormat.putEntry(buffer, position, current.mark(), group, flags, entry);
             }
-            current.file().write(buffer.flip(), position);
+            buffer.flip();
+            if (endsGroup) {
+                isForced = current.file().writeDurably(buffer, position);
+            } else {
+                current.file().write(buffer, position);
+            }
             end += recordBytes;
         }
         // Advance only after all writes succeeded, or the next record would follow a gap.
@@ -146,9 +155,12 @@ public final class WriteAheadLog {
     public void force() throws IOException {
         LogSegment current = started();
         if (groupOpen) {
+            isForced = false;
             markGroupEnd(current);
         }
-        forceFile(current);
+        if (!isForced) {
+            forceFile(current);
+        }
         if (!groupOpen) {
             group++;
         }
