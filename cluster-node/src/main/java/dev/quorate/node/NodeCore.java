@@ -108,18 +108,13 @@ public final class NodeCore implements AutoCloseable {
      * Opens the store and recovers it.
      *
      * @param largeValues the budget for large values in memory
-     * @param ring the ring for the options' topology; nodes of one process may share it
-     * @throws IllegalArgumentException if the ring belongs to another topology
+     * @param ring used if it places keys as this node's topology does, since another one takes tens
+     *     of milliseconds; nodes of one process may share it
      * @throws IOException if the data directory belongs to another member, or the disk fails
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
     public NodeCore(NodeOptions options, NodeEffects effects, ByteBudget largeValues, Ring ring)
             throws IOException {
-        if (!ring.topology().equals(options.topology())) {
-            throw new IllegalArgumentException(
-                    "The ring belongs to another topology: "
-                            + options.topology().differenceFrom(ring.topology()));
-        }
         this.options = options;
         this.effects = effects;
         this.runtime = effects.runtime();

@@ -66,6 +66,9 @@ final class SimulatedNode implements Ticker {
     /** The ring for the topology of its options. */
     private Ring option;
 
+    /** The ring of its last life: a ring takes milliseconds and a megabyte. */
+    private Ring ring;
+
     private final NodeSettings settings;
     private final Behavior behavior;
     private FaultyDisk disk = new FaultyDisk();
@@ -101,6 +104,7 @@ final class SimulatedNode implements Ticker {
         this.behavior = behavior;
         this.member = member;
         this.option = option;
+        this.ring = option;
         this.machines = machines;
         this.queue = machines.queue;
         this.random = random;
@@ -268,7 +272,7 @@ final class SimulatedNode implements Ticker {
         }
         int begunIn = life;
         try {
-            NodeCore started = new NodeCore(options(), effects(), new ByteBudget(64 << 20), option);
+            NodeCore started = new NodeCore(options(), effects(), new ByteBudget(64 << 20), ring);
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),
@@ -337,6 +341,9 @@ final class SimulatedNode implements Ticker {
     }
 
     private void forget(UnaryOperator<FaultyDisk> afterwards) {
+        if (core != null) {
+            ring = core.placement().current().after();
+        }
         core = null;
         ending = null;
         serving = false;

@@ -20,7 +20,7 @@ class SimulationTest {
     private static final Duration TINY = Duration.ofSeconds(2);
     private static final int FEW_REQUESTS = 20;
     private static final int MAX_TRIES = 10;
-    private static final int MAX_SEEDS_TO_SEE = 120;
+    private static final int MAX_SEEDS_TO_SEE = 300;
     private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 120);
 
     @Test
@@ -127,6 +127,8 @@ class SimulationTest {
                                     SimulatedFault.CLOCK_STEP,
                                     SimulatedFault.ISOLATE,
                                     SimulatedFault.CUT_ONE_WAY);
+                    case WRITES_WITHOUT_ASKING_FIRST ->
+                            EnumSet.of(SimulatedFault.CLOCK_STEP, SimulatedFault.ISOLATE);
                     case DROPS_TOMBSTONES_BY_AGE ->
                             EnumSet.of(SimulatedFault.ISOLATE, SimulatedFault.KILL);
                     case EXPIRES_BY_ITS_OWN_CLOCK -> EnumSet.of(SimulatedFault.CLOCK_STEP);
@@ -154,7 +156,6 @@ class SimulationTest {
                             KEEPS_NO_RECORDS,
                             SHOWS_WHAT_IS_ONLY_ACCEPTED,
                             RETRIES_ARE_NEW_WRITES,
-                            WRITES_WITHOUT_ASKING_FIRST,
                             KEEPS_ITS_TOPOLOGY_IN_MEMORY,
                             USES_OLDER_TOPOLOGIES,
                             USES_ACCEPTED_TOPOLOGIES ->
@@ -167,6 +168,7 @@ class SimulationTest {
                             faulty.withWork(Workload.Kind.DELETES)
                                     .withLength(LONG_ENOUGH_TO_SETTLE);
                     case DROPS_TOMBSTONES_BY_AGE -> faulty.withWork(Workload.Kind.DELETES);
+                    case WRITES_WITHOUT_ASKING_FIRST -> faulty.withWork(Workload.Kind.REGISTERS);
                     case EMPTY_REPLICA_VOTES,
                             EXPIRES_BY_ITS_OWN_CLOCK,
                             INCOMPLETE_REPLICA_VOTES,
