@@ -1,12 +1,9 @@
 package dev.quorate.node;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
-import dev.quorate.router.ring.Ring;
-import dev.quorate.router.topology.Topology;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -18,32 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeCoreTest {
 
     @TempDir private Path folder;
-
-    /** Nodes of one process share what says who holds which key; it has to be of their cluster. */
-    @Test
-    void theRingOfAnotherTopologyIsRefused() {
-        NodeOptions options =
-                OptionsReader.read(
-                        Map.of(
-                                "name", "n1",
-                                "topology", "n1=http://127.0.0.1:9001",
-                                "data", folder.resolve("data").toString()));
-        NodeSurroundings machine = ClusterNode.machine();
-        Ring others = new Ring(Topology.parse("n1=http://127.0.0.1:9002"));
-        NodeSurroundings surroundings =
-                new NodeSurroundings(
-                        machine.files(),
-                        machine.ticker(),
-                        machine.timers(),
-                        machine.links(),
-                        machine.doors(),
-                        topology -> others,
-                        machine.peerSelectors());
-        assertThatThrownBy(() -> ClusterNode.start(options, surroundings, why -> {}))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("n1 is http://127.0.0.1:9001 here and http://127.0.0.1:9002");
-        assertThat(folder.resolve("data")).doesNotExist();
-    }
 
     /** Its data would be forgotten, and another cluster founded. */
     @Test

@@ -25,8 +25,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -129,7 +129,7 @@ final class HttpLinkTest extends TwoMembers {
             Answers.until(() -> door.waiting() == all.size());
             all.removeFirst().close();
             assertThatThrownBy(results.removeFirst()::status)
-                    .isInstanceOf(ExecutionException.class);
+                    .isInstanceOf(CancellationException.class);
             door.open();
             for (Result each : results) {
                 assertThat(each.status()).isEqualTo(200);

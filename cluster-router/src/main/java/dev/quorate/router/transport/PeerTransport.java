@@ -22,7 +22,7 @@ public final class PeerTransport implements AutoCloseable {
     private static final Duration MOVED = Duration.ofMinutes(1);
 
     /** The period of sweeps while nothing of clients is in flight. */
-    private static final Duration IDLE_PERIOD = Duration.ofMillis(250);
+    private static final Duration IDLE_PERIOD = Duration.ofMillis(100);
 
     /** Maximum of the factor by which a peer may be silent for longer among many members. */
     private static final int MOST_QUIET = 5;

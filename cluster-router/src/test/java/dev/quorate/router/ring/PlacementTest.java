@@ -17,6 +17,8 @@ class PlacementTest {
     private static final String EPOCH =
             "cluster=5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f;epoch=2;virtual-nodes=64;replication=3;";
 
+    private static final String TWO = EPOCH.replace("replication=3", "replication=2");
+
     private static Placement placement(String members) {
         Topology topology = Topology.parseCanonicalText(EPOCH + members);
         return Placement.of(topology, new Ring(topology.before()));
@@ -47,6 +49,15 @@ class PlacementTest {
 
     private static Member member(Placement placement) {
         return placement.topology().members().getFirst();
+    }
+
+    @Test
+    void aRingThatPlacesKeysOtherwiseIsNotUsed() {
+        Topology here = Topology.parseCanonicalText(TWO + "n1=http://a:1,n2=http://b:1");
+        Topology there = Topology.parseCanonicalText(TWO + "n1=http://a:1,n3=http://c:1");
+        check(Placement.of(here, new Ring(there)));
+        assertThat(Placement.of(here, new Ring(there)).ownersOf(new byte[] {1}, 2))
+                .containsExactlyInAnyOrderElementsOf(here.members());
     }
 
     @Test
