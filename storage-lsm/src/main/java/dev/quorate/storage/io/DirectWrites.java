@@ -81,7 +81,8 @@ final class DirectWrites implements AutoCloseable {
         }
         try {
             long block = Files.getFileStore(file).getBlockSize();
-            return block <= MAX_BLOCK_BYTES && Files.size(file) % block == 0
+            boolean isPowerOfTwo = Long.bitCount(block) == 1; // some file systems report 0
+            return isPowerOfTwo && block <= MAX_BLOCK_BYTES && Files.size(file) % block == 0
                     ? new DirectWrites(file, (int) block, DIRECT)
                     : null;
         } catch (IOException | UnsupportedOperationException e) {
@@ -93,14 +94,14 @@ final class DirectWrites implements AutoCloseable {
         return ByteBuffer.allocateDirect(bytes + block).alignedSlice(block);
     }
 
-    /** Notes that the file was changed otherwise. */
+    /** Discards the retained bytes, because the file was changed by other means. */
     void forget() {
         tail = -1;
     }
 
     /**
-     * Writes all that remains in {@code bytes} at {@code offset}, durably. The file must have the
-     * whole last block.
+     * Writes all that remains in {@code bytes} at {@code offset}, durably. The file must extend to
+     * the end of the last block.
      */
     void write(ByteBuffer bytes, long offset) throws IOException {
         if (tail < 0 || offset != start + tail) {

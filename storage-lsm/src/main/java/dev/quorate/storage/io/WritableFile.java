@@ -10,8 +10,8 @@ public interface WritableFile extends AutoCloseable {
     void write(ByteBuffer bytes, long offset) throws IOException;
 
     /**
-     * As {@link #write}, durably if the disk can do that in one step. The file must have space for
-     * the bytes, of which zeros may replace a block's rest that follows.
+     * As {@link #write}, durably if the disk can do that in one step. The file must already extend
+     * over the bytes. Zeros may overwrite the rest of the last block.
      *
      * @return whether the bytes are durable; otherwise they are after {@link #force}
      */

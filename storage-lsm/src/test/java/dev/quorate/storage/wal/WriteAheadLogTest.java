@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.io.WritableFile;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +18,11 @@ class WriteAheadLogTest {
     private final FaultyDisk disk = new FaultyDisk();
 
     private static Entry entry(int i) {
-        return Entry.value(new byte[] {(byte) i}, new Timestamp(i, 1), new byte[100], 3);
+        return entry(i, 100);
+    }
+
+    private static Entry entry(int i, int valueBytes) {
+        return Entry.value(new byte[] {(byte) i}, new Timestamp(i, 1), new byte[valueBytes], 3);
     }
 
     /** A record, its group's mark and the seal fill the segment completely. */
@@ -65,6 +71,66 @@ class WriteAheadLogTest {
         log.start(next);
         log.close();
         assertThat(disk.openFiles()).isZero();
+    }
+
+    /** A record larger than the buffer is written in parts, which are not durable. */
+    @Test
+    void aGroupThatIsDurableIsNotForcedAndTheNextOneIs() throws IOException {
+        LogSegment segment = LogSegment.create(disk, Segments.DIRECTORY, 1, 8192);
+        DurableWrites file = new DurableWrites(segment.file());
+        WriteAheadLog log = new WriteAheadLog(1024);
+        log.start(new LogSegment(1, segment.mark(), segment.bytes(), file));
+        Segments.appendGroup(log, List.of(entry(1)));
+        assertThat(file.forces).isZero();
+        Segments.appendGroup(log, List.of(entry(2, 2000)));
+        assertThat(file.forces).isEqualTo(1);
+        Segments.append(log, List.of(entry(3)), false);
+        log.force();
+        assertThat(file.forces).isEqualTo(2);
+        Segments.appendGroup(log, List.of(entry(4)));
+        log.seal(2);
+        assertThat(file.forces).isEqualTo(3);
+    }
+
+    private static final class DurableWrites implements WritableFile {
+
+        private final WritableFile file;
+        private int forces;
+
+        DurableWrites(WritableFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes, long offset) throws IOException {
+            file.write(bytes, offset);
+        }
+
+        @Override
+        public boolean writeDurably(ByteBuffer bytes, long offset) throws IOException {
+            write(bytes, offset);
+            return true;
+        }
+
+        @Override
+        public void force() {
+            forces++;
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            file.truncate(size);
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
     }
 
     /** Records are durable after the fsync, and not before. */
