@@ -20,7 +20,7 @@ import javax.net.ssl.SSLContext;
  * Creates links over HTTP, which resolve their peers' host names one at a time.
  *
  * <p>Links without TLS share a few clients, each of which is one selector thread: with a thread for
- * each peer, a cluster of twelve used a tenth more processor time for an operation. A client with
+ * each peer, a cluster of twelve used a sixth more processor time for an operation. A client with
  * TLS verifies the name of one peer, and belongs to its link.
  */
 public final class HttpLinks implements Function<Member, PeerLink>, AutoCloseable {
