@@ -10,6 +10,7 @@ import dev.quorate.client.Range;
 import dev.quorate.client.RefusedException;
 import dev.quorate.client.UnavailableException;
 import dev.quorate.client.Version;
+import dev.quorate.client.Watch;
 import dev.quorate.client.WriteOptions;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -269,8 +270,8 @@ class PrefixWaitsTest {
         try (QuorateClient client = cluster.client()) {
             client.put("a/1", "one");
             client.put("b/1", "beside");
-            QuorateClient.WatchListener listener =
-                    new QuorateClient.WatchListener() {
+            Watch.Listener listener =
+                    new Watch.Listener() {
                         @Override
                         public void changed(Key key, Optional<Version> version) {
                             if (version.isPresent()) {
@@ -286,7 +287,7 @@ class PrefixWaitsTest {
                         }
                     };
             Range range = Range.withPrefix(Key.of("a/")).pageEntries(2);
-            QuorateClient.Watch watch = client.watch(range, listener);
+            Watch watch = client.watch(range, listener);
             awaitSeen(client, range, seen, 1);
             for (int i = 2; i < 9; i++) {
                 client.put("a/" + i, "new");
@@ -315,7 +316,7 @@ class PrefixWaitsTest {
             awaitRegistered(1);
             watch.close();
             awaitRegistered(0);
-            QuorateClient.Watch refused = client.watch(Range.from(Key.of("a")), listener);
+            Watch refused = client.watch(Range.from(Key.of("a")), listener);
             await().until(() -> failures.size() == 2);
             assertThat(failures.get(1)).isInstanceOf(RefusedException.class);
             refused.close();

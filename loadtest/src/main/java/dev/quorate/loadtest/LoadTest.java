@@ -25,8 +25,7 @@ public final class LoadTest {
                 new CommandLine(CommandSpec.create().name("bench"))
                         .addSubcommand(new EngineBench(home, out, err))
                         .addSubcommand(new PairsBench(home, out, err))
-                        .addSubcommand(new ElasticBench(home, out, err))
-                        .addSubcommand(new WaitsBench(home, out, err));
+                        .addSubcommand(new ElasticBench(home, out, err));
         bench.getCommandSpec().usageMessage().description("Measures Quorate.");
         CommandLine report = new CommandLine(new ReportCommand(home, out, err));
         Stream.concat(Stream.of(bench, report), bench.getSubcommands().values().stream())

@@ -95,11 +95,11 @@ class ReportCommandTest {
     }
 
     @Test
-    void onlyWhatAnotherStoreHasIsSentToIt() throws IOException {
+    void aRunningClusterIsNotStartedAnew() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(run("--plan", "--url=redis://localhost:6379", "--api=redis")).isZero();
+        assertThat(run("--plan", "--url=http://localhost:8080", "--api=ack-from")).isZero();
         assertThat(out.toString(UTF_8))
-                .contains("quorum-put:", "quorum-get-once:", "quorum-mixed:")
-                .doesNotContain("if-match", "range", "delete", "fresh", "growing");
+                .contains("quorum-put:", "quorum-range:")
+                .doesNotContain("fresh", "growing");
     }
 }

@@ -29,9 +29,13 @@ public final class AsyncQuorateClient {
         this.deadline = deadline;
     }
 
-    private <T> CompletableFuture<T> begin(Rule<T> rule, Call.Plan plan) {
+    private Trace trace(String name, @Nullable Key key) {
+        return Trace.begin(context.listener(), name, key, context.effects());
+    }
+
+    private <T> CompletableFuture<T> begin(Rule<T> rule, Call.Plan plan, Trace trace) {
         learner.onOperation();
-        return Call.begin(context, rule, plan);
+        return Call.begin(context, rule, plan, trace);
     }
 
     private Call.Plan plan(@Nullable Key key, ReadOptions options) {
@@ -51,21 +55,38 @@ public final class AsyncQuorateClient {
         return replicas == null ? 0 : replicas.from();
     }
 
-    private long deadlineNanos(@Nullable Duration own) {
+    /** The time on the clock of the effects at which an operation that begins now must end. */
+    long deadlineNanos(@Nullable Duration own) {
         return context.effects().nanos() + (own == null ? deadline : own).toNanos();
+    }
+
+    /** See {@link QuorateClient#get(String)}. */
+    public CompletableFuture<Optional<Entry>> get(String key) {
+        return get(Key.of(key), ReadOptions.DEFAULT);
     }
 
     /** See {@link QuorateClient#get(Key, ReadOptions)}. */
     public CompletableFuture<Optional<Entry>> get(Key key, ReadOptions options) {
-        return begin(
+        Trace trace = trace("get", key);
+        Rule.ReadRule<Optional<Entry>> rule =
                 new Rule.ReadRule<>(
-                        Entities.get(key, options), answer -> Entities.read(key, answer)),
-                plan(key, options));
+                        Entities.get(key, options), answer -> Entities.read(key, answer));
+        return trace.observe(begin(rule, plan(key, options), trace));
     }
 
     /** See {@link QuorateClient#await(Key, Version, Duration, ReadOptions)}. */
     public CompletableFuture<Awaited> await(
             Key key, @Nullable Version version, Duration timeout, ReadOptions options) {
+        Trace trace = trace("await", key);
+        return trace.observe(await(key, version, timeout, options, trace));
+    }
+
+    private CompletableFuture<Awaited> await(
+            Key key,
+            @Nullable Version version,
+            Duration timeout,
+            ReadOptions options,
+            Trace trace) {
         Duration time = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout : LONGEST_WAIT;
         Request request = Entities.get(key, options);
         Request tagged =
@@ -76,19 +97,20 @@ public final class AsyncQuorateClient {
                     boolean isSame = answer.status() == 304 || version == null;
                     return new Awaited(entry.isPresent() || !isSame, entry);
                 };
-        return await(tagged, key, time, options, parser)
+        return await(tagged, key, time, options, parser, trace)
                 .thenCompose(
                         found ->
                                 found.isChanged() || time.equals(timeout)
                                         ? CompletableFuture.completedFuture(found)
-                                        : await(key, version, timeout.minus(time), options));
+                                        : await(key, version, timeout.minus(time), options, trace));
     }
 
     /** Waits with a token for a change of a range; false if none was noticed for some time. */
     CompletableFuture<Boolean> await(Range range, String token) {
         Request request = range.page("", 1).watching(token);
-        return await(
-                request, null, LONGEST_WAIT, range.options(), answer -> answer.status() != 304);
+        Trace trace = trace("await", null);
+        Rule.ReadRule.Parser<Boolean> parser = answer -> answer.status() != 304;
+        return trace.observe(await(request, null, LONGEST_WAIT, range.options(), parser, trace));
     }
 
     private <T> CompletableFuture<T> await(
@@ -96,7 +118,8 @@ public final class AsyncQuorateClient {
             @Nullable Key key,
             Duration time,
             ReadOptions options,
-            Rule.ReadRule.Parser<T> parser) {
+            Rule.ReadRule.Parser<T> parser,
+            Trace trace) {
         Duration own = options.deadline();
         long untilNanos = deadlineNanos(time);
         Rule.ReadRule<T> rule =
@@ -104,31 +127,42 @@ public final class AsyncQuorateClient {
                         () -> request.waiting((untilNanos - context.effects().nanos()) / 1_000_000),
                         false,
                         parser);
-        return begin(rule, plan(key, options.deadline(time.plus(own == null ? deadline : own))));
+        ReadOptions longer = options.deadline(time.plus(own == null ? deadline : own));
+        return begin(rule, plan(key, longer), trace);
+    }
+
+    /** See {@link QuorateClient#put(String, String)}. */
+    public CompletableFuture<Version> put(String key, String value) {
+        return put(Key.of(key), Json.bytes(value), WriteOptions.DEFAULT);
     }
 
     /** See {@link QuorateClient#put(Key, byte[], WriteOptions)}. */
     public CompletableFuture<Version> put(Key key, byte[] value, WriteOptions options) {
-        return write(key, value, null, options).thenApply(AsyncQuorateClient::version);
+        return write("put", key, value, null, options).thenApply(AsyncQuorateClient::version);
     }
 
     /** See {@link QuorateClient#putIf(Key, byte[], Condition, WriteOptions)}. */
     public CompletableFuture<WriteResult> putIf(
             Key key, byte[] value, Condition condition, WriteOptions options) {
-        return write(key, value, condition, options);
+        return write("putIf", key, value, condition, options);
+    }
+
+    /** See {@link QuorateClient#delete(String)}. */
+    public CompletableFuture<Version> delete(String key) {
+        return delete(Key.of(key), WriteOptions.DEFAULT);
     }
 
     /** See {@link QuorateClient#delete(Key, WriteOptions)}. */
     public CompletableFuture<Version> delete(Key key, WriteOptions options) {
         requireNoTimeToLive(options);
-        return write(key, null, null, options).thenApply(AsyncQuorateClient::version);
+        return write("delete", key, null, null, options).thenApply(AsyncQuorateClient::version);
     }
 
     /** See {@link QuorateClient#deleteIf(Key, Condition, WriteOptions)}. */
     public CompletableFuture<WriteResult> deleteIf(
             Key key, Condition condition, WriteOptions options) {
         requireNoTimeToLive(options);
-        return write(key, null, condition, options);
+        return write("deleteIf", key, null, condition, options);
     }
 
     /** See {@link QuorateClient#expire(Key, Condition, WriteOptions)}. */
@@ -137,7 +171,9 @@ public final class AsyncQuorateClient {
         Request write = Entities.write(key, null, condition, options);
         String none = options.timeToLive() == null ? "&ttl=none" : "";
         Request request = new Request("PATCH", write.target() + none, write.headers(), null);
-        return begin(new Rule.WriteRule(request, true, null, false, false), plan(key, options));
+        Trace trace = trace("expire", key);
+        Rule.WriteRule rule = new Rule.WriteRule(request, true, null, false, false);
+        return trace.observe(begin(rule, plan(key, options), trace));
     }
 
     private static void requireNoTimeToLive(WriteOptions options) {
@@ -154,44 +190,60 @@ public final class AsyncQuorateClient {
     }
 
     private CompletableFuture<WriteResult> write(
-            Key key, byte @Nullable [] value, @Nullable Condition condition, WriteOptions options) {
+            String name,
+            Key key,
+            byte @Nullable [] value,
+            @Nullable Condition condition,
+            WriteOptions options) {
+        Trace trace = trace(name, key);
+        return trace.observe(write(key, value, condition, options, trace));
+    }
+
+    private CompletableFuture<WriteResult> write(
+            Key key,
+            byte @Nullable [] value,
+            @Nullable Condition condition,
+            WriteOptions options,
+            Trace trace) {
         Request request = Entities.write(key, value, condition, options);
         boolean isConditional = condition != null;
         Call.Plan plan = plan(key, options);
         if (options.version() != null) {
             return begin(
                     new Rule.WriteRule(request, isConditional, options.version(), false, true),
-                    plan);
+                    plan,
+                    trace);
         }
         if (isConditional && options.timeToLive() == null) {
             Version chosen = versions.next(null);
-            return begin(new Rule.WriteRule(request, true, chosen, true, false), plan);
+            return begin(new Rule.WriteRule(request, true, chosen, true, false), plan, trace);
         }
         if (!isConditional && options.isRepeatable()) {
             Rule.ReadRule<Optional<Version>> newest =
                     new Rule.ReadRule<>(Entities.head(key, options), Entities::version);
-            return begin(newest, plan)
-                    .exceptionallyCompose(failure -> withText(key, options, plan, failure))
+            return begin(newest, plan, trace)
+                    .exceptionallyCompose(failure -> withText(key, options, plan, failure, trace))
                     .thenCompose(
                             found -> {
                                 Version above = versions.next(found.orElse(null));
                                 return begin(
                                         new Rule.WriteRule(request, false, above, true, false),
-                                        plan);
+                                        plan,
+                                        trace);
                             });
         }
-        return begin(new Rule.WriteRule(request, isConditional, null, false, false), plan);
+        return begin(new Rule.WriteRule(request, isConditional, null, false, false), plan, trace);
     }
 
     /** Repeats a refused HEAD as a GET, whose answer contains the reason. */
     private CompletableFuture<Optional<Version>> withText(
-            Key key, WriteOptions options, Call.Plan plan, Throwable failure) {
+            Key key, WriteOptions options, Call.Plan plan, Throwable failure, Trace trace) {
         if (refusal(failure) == null) {
             return CompletableFuture.failedFuture(failure);
         }
         ReadOptions same =
-                new ReadOptions(options.replicas(), options.isLinearizable(), null, null);
-        return begin(new Rule.ReadRule<>(Entities.get(key, same), Entities::version), plan);
+                new ReadOptions(options.replicas(), options.isLinearizable(), null, null, false);
+        return begin(new Rule.ReadRule<>(Entities.get(key, same), Entities::version), plan, trace);
     }
 
     /** See {@link QuorateClient#batch(List, WriteOptions)}. */
@@ -201,14 +253,16 @@ public final class AsyncQuorateClient {
             return CompletableFuture.completedFuture(List.of());
         }
         Rule.BatchRule rule = new Rule.BatchRule(operations, options, versions);
-        return begin(rule, plan(null, options));
+        Trace trace = trace("batch", null);
+        return trace.observe(begin(rule, plan(null, options), trace)).thenApply(trace::named);
     }
 
     /** See {@link QuorateClient#count}. */
     public CompletableFuture<Long> count(Range range) {
         Rule.ReadRule<Long> rule =
                 new Rule.ReadRule<>(range::count, false, answer -> Range.parseCount(answer.body()));
-        return begin(rule, plan(null, range.options()));
+        Trace trace = trace("count", null);
+        return trace.observe(begin(rule, plan(null, range.options()), trace));
     }
 
     /**
@@ -227,6 +281,12 @@ public final class AsyncQuorateClient {
      */
     CompletableFuture<Page> page(
             Range range, String cursor, int limit, @Nullable Consumer<String> watch) {
+        Trace trace = trace("page", null);
+        return trace.observe(page(range, cursor, limit, watch, trace));
+    }
+
+    private CompletableFuture<Page> page(
+            Range range, String cursor, int limit, @Nullable Consumer<String> watch, Trace trace) {
         Request request = range.page(cursor, limit);
         Rule.ReadRule<Page> rule =
                 new Rule.ReadRule<>(
@@ -237,11 +297,11 @@ public final class AsyncQuorateClient {
                             }
                             return range.parse(answer.body(), limit);
                         });
-        return begin(rule, plan(null, range.options()))
+        return begin(rule, plan(null, range.options()), trace)
                 .exceptionallyCompose(
                         failure ->
                                 limit > 1 && isTooLarge(failure)
-                                        ? page(range, cursor, limit / 2, watch)
+                                        ? page(range, cursor, limit / 2, watch, trace)
                                         : CompletableFuture.failedFuture(failure));
     }
 
@@ -267,7 +327,9 @@ public final class AsyncQuorateClient {
         private Entities() {}
 
         static Request get(Key key, ReadOptions options) {
-            return Request.get(target(key, options.replicas(), options.isLinearizable()));
+            return Request.get(
+                    target(key, options.replicas(), options.isLinearizable())
+                            + (options.isExplained() ? "&explain=1" : ""));
         }
 
         /** Reads the version without the value. */
@@ -317,7 +379,8 @@ public final class AsyncQuorateClient {
                             answer.body(),
                             required(answer),
                             answer.contentType(),
-                            answer.expires()));
+                            answer.expires(),
+                            answer.explanation()));
         }
 
         private static Version required(Request.Attempt.Answered answer)

@@ -38,6 +38,19 @@ public final class BatchOperation {
     }
 
     /** Writes a value. The array is not copied. */
+    public static BatchOperation get(String key) {
+        return get(Key.of(key));
+    }
+
+    /** A put of text in UTF-8. */
+    public static BatchOperation put(String key, String value) {
+        return put(Key.of(key), Json.bytes(value));
+    }
+
+    public static BatchOperation delete(String key) {
+        return delete(Key.of(key));
+    }
+
     public static BatchOperation put(Key key, byte[] value) {
         return of("put", key, value);
     }

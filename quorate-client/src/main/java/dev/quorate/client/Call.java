@@ -16,6 +16,10 @@ final class Call<T> {
     private static final long FIRST_PAUSE_NANOS = 10_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 500_000_000L;
 
+    /** The end of a request whose operation has ended by another one, or was cancelled. */
+    private static final Request.Attempt SUPERSEDED =
+            new Request.Attempt.NotAnswered("the operation had ended");
+
     /** With less time left, nothing is sent: a write would only have an unknown outcome. */
     private static final long SHORTEST_ATTEMPT_NANOS = 20_000_000L;
 
@@ -28,6 +32,7 @@ final class Call<T> {
             Http http,
             Endpoints endpoints,
             Http.Effects effects,
+            OperationListener listener,
             long attemptNanos,
             int maxRounds) {}
 
@@ -44,19 +49,21 @@ final class Call<T> {
     private final Context context;
     private final Rule<T> rule;
     private final Plan plan;
+    private final Trace trace;
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final Set<Endpoint> asked = new HashSet<>();
     private int rounds;
 
-    private Call(Context context, Rule<T> rule, Plan plan) {
+    private Call(Context context, Rule<T> rule, Plan plan, Trace trace) {
         this.context = context;
         this.rule = rule;
         this.plan = plan;
+        this.trace = trace;
     }
 
     /** Starts a call. The future completes with the result or a {@link QuorateException}. */
-    static <T> CompletableFuture<T> begin(Context context, Rule<T> rule, Plan plan) {
-        Call<T> call = new Call<>(context, rule, plan);
+    static <T> CompletableFuture<T> begin(Context context, Rule<T> rule, Plan plan, Trace trace) {
+        Call<T> call = new Call<>(context, rule, plan, trace);
         call.step();
         return call.result;
     }
@@ -121,7 +128,7 @@ final class Call<T> {
         if (step instanceof Rule.Step.Done<T> done) {
             result.complete(done.result());
         } else if (step instanceof Rule.Step.Failed<T> failed) {
-            result.completeExceptionally(failed.why());
+            result.completeExceptionally(failed.why().inTrace(trace.id()));
         } else {
             step();
         }
@@ -151,7 +158,7 @@ final class Call<T> {
      */
     private final class Hedge {
 
-        private final Request request = rule.request();
+        private final Request request = rule.request().with("traceparent", trace.parent());
         private final long timeoutNanos;
         private final CompletableFuture<Outcome> first = new CompletableFuture<>();
         // Guarded by this.
@@ -195,16 +202,24 @@ final class Call<T> {
             synchronized (this) {
                 outstanding++;
             }
+            int number = trace.nextNumber();
+            long sentNanos = context.effects().nanos();
             Http.Exchange exchange = context.http().send(node.uri(), request, timeout);
             var unusedCancel = first.thenRun(exchange.cancel());
             var unusedEnd =
                     exchange.attempt()
                             .thenAccept(
                                     attempt -> {
-                                        if (!first.isDone()) {
-                                            context.endpoints()
-                                                    .note(node, attempt, context.effects().nanos());
+                                        boolean isLate = first.isDone();
+                                        long nowNanos = context.effects().nanos();
+                                        if (!isLate) {
+                                            context.endpoints().note(node, attempt, nowNanos);
                                         }
+                                        trace.attempted(
+                                                node.uri(),
+                                                number,
+                                                isLate ? SUPERSEDED : attempt,
+                                                nowNanos - sentNanos);
                                         ended(new Outcome(node, attempt));
                                     });
         }

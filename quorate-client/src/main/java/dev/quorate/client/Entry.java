@@ -3,6 +3,7 @@ package dev.quorate.client;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,30 @@ import org.jspecify.annotations.Nullable;
  * @param contentType the content type of the value; null without one, but {@code
  *     application/octet-stream} in the result of {@code get}
  * @param expires when the value expires; null for never
+ * @param explanation how the replicas answered: a sentence, and a line for each replica ({@code n1;
+ *     answer=value; version=…}). Empty unless {@link ReadOptions#explained} asks for it
  */
 public record Entry(
         Key key,
         byte[] value,
         Version version,
         @Nullable String contentType,
-        @Nullable Instant expires) {
+        @Nullable Instant expires,
+        List<String> explanation) {
+
+    public Entry {
+        explanation = List.copyOf(explanation);
+    }
+
+    /** An entry without an explanation. */
+    public Entry(
+            Key key,
+            byte[] value,
+            Version version,
+            @Nullable String contentType,
+            @Nullable Instant expires) {
+        this(key, value, version, contentType, expires, List.of());
+    }
 
     /** An entry without a content type that never expires. */
     public Entry(Key key, byte[] value, Version version) {

@@ -27,6 +27,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -146,6 +147,10 @@ final class Http {
                 expires(headers),
                 retryAfter(headers),
                 headers.firstValue("X-Quorate-Watch").orElse(null),
+                Stream.of("X-Quorate-Explain", "X-Quorate-Replica")
+                        .flatMap(each -> headers.allValues(each).stream())
+                        .map(Json::shown)
+                        .toList(),
                 response.body());
     }
 

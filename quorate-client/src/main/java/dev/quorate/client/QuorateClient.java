@@ -2,14 +2,15 @@ package dev.quorate.client;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,12 @@ public final class QuorateClient implements AutoCloseable {
     private static final int FIRST = 256;
 
     private static final int MOST = 100_000;
+
+    /** The content type in answers with a value that has none. */
+    private static final String BYTES = "application/octet-stream";
+
+    private static final long FIRST_PAUSE_NANOS = 1_000_000;
+    private static final long LONGEST_PAUSE_NANOS = 200_000_000;
 
     /** Approximate bytes of an entry in a page without key and value. */
     private static final int ENTRY_BYTES = 64;
@@ -87,6 +94,7 @@ public final class QuorateClient implements AutoCloseable {
         private int maxRounds = Integer.MAX_VALUE;
         private @Nullable String token;
         private @Nullable SSLContext tls;
+        private OperationListener listener = (name, key) -> new OperationListener.Observer() {};
 
         private Builder() {}
 
@@ -182,6 +190,12 @@ public final class QuorateClient implements AutoCloseable {
             return this;
         }
 
+        /** Is called for each operation. The default is none. */
+        public Builder listener(OperationListener operations) {
+            listener = operations;
+            return this;
+        }
+
         /**
          * Creates the client, which sends nothing yet.
          *
@@ -195,7 +209,13 @@ public final class QuorateClient implements AutoCloseable {
             Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
-                    new Call.Context(http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);
+                    new Call.Context(
+                            http,
+                            endpoints,
+                            effects,
+                            listener,
+                            attemptTimeout.toNanos(),
+                            maxRounds);
             Endpoints.RingLearner learner = new Endpoints.RingLearner(http, endpoints, effects);
             AsyncQuorateClient async = new AsyncQuorateClient(context, learner, deadline);
             return new QuorateClient(async, effects, http, maxAnswerBytes);
@@ -210,6 +230,11 @@ public final class QuorateClient implements AutoCloseable {
     /** The value of a key, with the default options; empty if it has none. */
     public Optional<Entry> get(String key) {
         return get(Key.of(key), ReadOptions.DEFAULT);
+    }
+
+    /** The same as the other, with the key of a text. */
+    public Optional<Entry> get(String key, ReadOptions options) {
+        return get(Key.of(key), options);
     }
 
     /**
@@ -245,6 +270,11 @@ public final class QuorateClient implements AutoCloseable {
         return put(Key.of(key), Json.bytes(value), WriteOptions.DEFAULT);
     }
 
+    /** Writes text in UTF-8. */
+    public Version put(String key, String value, WriteOptions options) {
+        return put(Key.of(key), Json.bytes(value), options);
+    }
+
     /**
      * Writes a value of 0 bytes to 16 MiB. It is on the disks of {@code ack} replicas when this
      * returns.
@@ -256,6 +286,11 @@ public final class QuorateClient implements AutoCloseable {
         return await(async.put(key, value, options));
     }
 
+    /** Writes text in UTF-8 if a condition holds, with the default options. */
+    public WriteResult putIf(String key, String value, Condition condition) {
+        return putIf(Key.of(key), Json.bytes(value), condition, WriteOptions.DEFAULT);
+    }
+
     /**
      * Writes a value of up to 1 MiB if a condition holds. {@code ack} must be a majority.
      *
@@ -263,6 +298,111 @@ public final class QuorateClient implements AutoCloseable {
      */
     public WriteResult putIf(Key key, byte[] value, Condition condition, WriteOptions options) {
         return await(async.putIf(key, value, condition, options));
+    }
+
+    /**
+     * Replaces a text by a function of it, see {@link #update(Key, Function, WriteOptions)}. Adding
+     * 1 to a counter:
+     *
+     * <pre>{@code
+     * client.update("hits", old -> String.valueOf(old.map(Long::parseLong).orElse(0L) + 1));
+     * }</pre>
+     *
+     * @return the text of the key afterwards
+     */
+    public String update(String key, Function<Optional<String>, String> change) {
+        Function<Optional<Entry>, Optional<byte[]>> ofBytes =
+                found -> Optional.of(Json.bytes(change.apply(found.map(Entry::text))));
+        return update(Key.of(key), ofBytes, WriteOptions.DEFAULT).orElseThrow().text();
+    }
+
+    /**
+     * Replaces a value of up to 1 MiB by a function of it, atomically: no other write of the key
+     * comes between the value that the function was given and its result. The client reads the
+     * value, and writes the result on the condition that the value is unchanged. If another write
+     * was first, it begins again after a random pause, until the deadline. All writers of the key
+     * must use conditional writes.
+     *
+     * <p>The function is called on the caller's thread, possibly several times. If its result is
+     * empty, the key is deleted. If the result is the same value, nothing is written, and it keeps
+     * its expiry. The content type remains if the options have none.
+     *
+     * @param options with a time to live, a lost answer is an unknown outcome; without one the new
+     *     value does not expire
+     * @return the entry of the key afterwards
+     * @throws UnavailableException if other writers were first each time, or no node could decide.
+     *     Nothing was written
+     * @throws OutcomeUnknownException if the last write may or may not have taken effect
+     */
+    public Optional<Entry> update(
+            Key key, Function<Optional<Entry>, Optional<byte[]>> change, WriteOptions options) {
+        if (options.version() != null) {
+            throw new IllegalArgumentException("An update chooses the versions of its writes.");
+        }
+        long untilNanos = async.deadlineNanos(options.deadline());
+        ReadOptions reads =
+                new ReadOptions(options.replicas(), options.isLinearizable(), null, null, false);
+        Optional<Entry> found = get(key, reads.deadline(left(untilNanos)));
+        for (int attempts = 1; ; attempts++) {
+            Optional<byte[]> next = change.apply(found);
+            if (isUnchanged(found, next)) {
+                return found;
+            }
+            WriteOptions own = ofUpdate(found, next, options.deadline(left(untilNanos)));
+            Condition condition =
+                    found.map(Entry::version)
+                            .map(Condition::ifMatch)
+                            .orElseGet(Condition::ifAbsent);
+            WriteResult result =
+                    next.isPresent()
+                            ? putIf(key, next.get(), condition, own)
+                            : deleteIf(key, condition, own);
+            if (result instanceof WriteResult.Written written) {
+                String type = own.contentType();
+                return next.map(value -> new Entry(key, value, written.version(), type, null));
+            }
+            pause(attempts);
+            if (untilNanos - effects.nanos() <= 0) {
+                throw new UnavailableException(
+                        "Other writes of the key came first, " + attempts + " times.");
+            }
+            found = get(key, reads.deadline(left(untilNanos)));
+        }
+    }
+
+    private static boolean isUnchanged(Optional<Entry> found, Optional<byte[]> next) {
+        if (found.isEmpty() || next.isEmpty()) {
+            return found.isEmpty() && next.isEmpty();
+        }
+        return Arrays.equals(found.get().value(), next.get());
+    }
+
+    private static WriteOptions ofUpdate(
+            Optional<Entry> found, Optional<byte[]> next, WriteOptions options) {
+        String type = options.contentType();
+        if (type == null) {
+            type = found.map(Entry::contentType).filter(each -> !each.equals(BYTES)).orElse(null);
+        }
+        return new WriteOptions(
+                options.replicas(),
+                options.isLinearizable(),
+                options.deadline(),
+                next.isPresent() ? options.timeToLive() : null,
+                null,
+                false,
+                next.isPresent() ? type : null);
+    }
+
+    private Duration left(long untilNanos) {
+        return Duration.ofNanos(Math.max(1, untilNanos - effects.nanos()));
+    }
+
+    private void pause(int attempts) {
+        long mostNanos = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempts, 10));
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
+        long nanos = Long.remainderUnsigned(effects.random(), mostNanos);
+        var unused = over.completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
+        await(over);
     }
 
     /** Deletes, with the default options. */
@@ -380,106 +520,8 @@ public final class QuorateClient implements AutoCloseable {
      * @param range all keys, or those with a prefix of up to 128 bytes. Its keys and versions are
      *     kept in memory
      */
-    public Watch watch(Range range, WatchListener listener) {
-        Watch watch = new Watch(range.keysOnly(), listener);
-        Thread thread = new Thread(watch::run, "quorate-watch");
-        thread.setDaemon(true);
-        thread.start();
-        return watch;
-    }
-
-    /** Is told of changes. */
-    public interface WatchListener {
-
-        /** A key has another version than before, or none any more. */
-        void changed(Key key, Optional<Version> version);
-
-        /**
-         * No node can be asked. Called once until one can. If it is a {@link RefusedException}, the
-         * watch has ended.
-         */
-        default void failed(QuorateException why) {}
-    }
-
-    /** A watch of a range. */
-    public final class Watch implements AutoCloseable {
-
-        private static final long PERIOD_NANOS = 1_000_000_000;
-
-        private final Range range;
-        private final WatchListener listener;
-        private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
-        private NavigableMap<Key, Version> known = new TreeMap<>();
-
-        private Watch(Range range, WatchListener listener) {
-            this.range = range;
-            this.listener = listener;
-        }
-
-        private void run() {
-            boolean isFailing = false;
-            while (!closed.isDone()) {
-                long listedNanos = effects.nanos();
-                try {
-                    listAndWait();
-                    isFailing = false;
-                } catch (QuorateException e) {
-                    if (!isFailing && !closed.isDone()) {
-                        listener.failed(e);
-                    }
-                    if (e instanceof RefusedException) {
-                        return;
-                    }
-                    isFailing = true;
-                }
-                // While a member is down, all watches list again: not all at the same moment.
-                long later = Long.remainderUnsigned(effects.random(), PERIOD_NANOS / 4);
-                long left = listedNanos + PERIOD_NANOS + later - effects.nanos();
-                closed.copy().completeOnTimeout(true, left, TimeUnit.NANOSECONDS).join();
-            }
-        }
-
-        private void listAndWait() {
-            String[] token = {""};
-            boolean expires = false;
-            NavigableMap<Key, Version> now = new TreeMap<>();
-            Page page = await(async.page(range, "", range.pageEntries(), each -> token[0] = each));
-            for (; page != null; page = page.cursor() == null ? null : page(range, page.cursor())) {
-                for (Entry entry : page.entries()) {
-                    now.put(entry.key(), entry.version());
-                    expires |= entry.expires() != null;
-                }
-            }
-            if (closed.isDone()) {
-                return;
-            }
-            now.forEach(
-                    (key, version) -> {
-                        if (!version.equals(known.remove(key))) {
-                            listener.changed(key, Optional.of(version));
-                        }
-                    });
-            known.keySet().forEach(key -> listener.changed(key, Optional.empty()));
-            known = now;
-            // The end of a value by its time to live ends no wait.
-            while (!isOver(token[0]) && !expires) {}
-        }
-
-        /** Waits for a change, or until this is closed. */
-        private boolean isOver(String token) {
-            CompletableFuture<Boolean> wait = async.await(range, token);
-            try {
-                return await(closed.applyToEither(wait, found -> found));
-            } finally {
-                wait.cancel(true);
-            }
-        }
-
-        /** Ends the watch. A call of the listener in progress is not awaited. */
-        @Override
-        public void close() {
-            closed.complete(true);
-        }
+    public Watch watch(Range range, Watch.Listener listener) {
+        return Watch.begin(this, range.keysOnly(), listener);
     }
 
     /**
@@ -490,7 +532,15 @@ public final class QuorateClient implements AutoCloseable {
         await(async.learnRing());
     }
 
-    private static <T> T await(CompletableFuture<T> future) {
+    Http.Effects effects() {
+        return effects;
+    }
+
+    Page firstPage(Range range, Consumer<String> watch) {
+        return await(async.page(range, "", range.pageEntries(), watch));
+    }
+
+    static <T> T await(CompletableFuture<T> future) {
         try {
             return future.get();
         } catch (InterruptedException e) {

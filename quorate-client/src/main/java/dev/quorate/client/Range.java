@@ -57,6 +57,11 @@ public record Range(
         return new Range(null, null, prefix, false, false, ALL.pageEntries, ALL.options);
     }
 
+    /** All keys that begin with the bytes of a text in UTF-8. */
+    public static Range withPrefix(String prefix) {
+        return withPrefix(Key.of(prefix));
+    }
+
     /** From {@code start}, inclusive, to {@code end}, exclusive. */
     public static Range between(Key start, Key end) {
         return new Range(start, end, null, false, false, ALL.pageEntries, ALL.options);

@@ -11,15 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param deadline of the whole operation; null for the client's default
  * @param hedgeAfter asks a second node if the first has not answered after this time; null for
  *     never
+ * @param isExplained whether the entry contains each replica's answer, {@link Entry#explanation}
  */
 public record ReadOptions(
         @Nullable Replicas replicas,
         boolean isLinearizable,
         @Nullable Duration deadline,
-        @Nullable Duration hedgeAfter) {
+        @Nullable Duration hedgeAfter,
+        boolean isExplained) {
 
     /** Default replicas and deadline, and no second request. */
-    public static final ReadOptions DEFAULT = new ReadOptions(null, false, null, null);
+    public static final ReadOptions DEFAULT = new ReadOptions(null, false, null, null, false);
 
     /**
      * @throws IllegalArgumentException if a time is not positive
@@ -30,19 +32,25 @@ public record ReadOptions(
     }
 
     public ReadOptions replicas(int ack, int from) {
-        return new ReadOptions(new Replicas(ack, from), isLinearizable, deadline, hedgeAfter);
+        var asked = new Replicas(ack, from);
+        return new ReadOptions(asked, isLinearizable, deadline, hedgeAfter, isExplained);
     }
 
     public ReadOptions linearizable() {
-        return new ReadOptions(replicas, true, deadline, hedgeAfter);
+        return new ReadOptions(replicas, true, deadline, hedgeAfter, isExplained);
     }
 
     public ReadOptions deadline(Duration newDeadline) {
-        return new ReadOptions(replicas, isLinearizable, newDeadline, hedgeAfter);
+        return new ReadOptions(replicas, isLinearizable, newDeadline, hedgeAfter, isExplained);
     }
 
     public ReadOptions hedgeAfter(Duration delay) {
-        return new ReadOptions(replicas, isLinearizable, deadline, delay);
+        return new ReadOptions(replicas, isLinearizable, deadline, delay, isExplained);
+    }
+
+    /** Asks for each replica's answer, which takes the nodes more time. Only for {@code get}. */
+    public ReadOptions explained() {
+        return new ReadOptions(replicas, isLinearizable, deadline, hedgeAfter, true);
     }
 
     /** Throws if a time is not positive; null is permitted. */

@@ -49,6 +49,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
          * @param expires {@code X-Quorate-Expires}, or that of a line of a batch; null if missing
          * @param retryAfterSeconds 0 if missing
          * @param watch {@code X-Quorate-Watch}; null if missing
+         * @param explanation {@code X-Quorate-Explain} and each {@code X-Quorate-Replica}
          */
         record Answered(
                 int status,
@@ -58,6 +59,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
                 @Nullable Instant expires,
                 long retryAfterSeconds,
                 @Nullable String watch,
+                List<String> explanation,
                 byte[] body)
                 implements Attempt {
 

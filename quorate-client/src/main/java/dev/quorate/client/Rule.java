@@ -441,7 +441,15 @@ interface Rule<T> {
                                 ? Instant.ofEpochMilli(members.number("expires"))
                                 : null;
                 return new Request.Attempt.Answered(
-                        status, version, status >= 400, contentType, expires, 0, null, body);
+                        status,
+                        version,
+                        status >= 400,
+                        contentType,
+                        expires,
+                        0,
+                        null,
+                        List.of(),
+                        body);
             } catch (IllegalArgumentException | ArithmeticException e) {
                 throw new Json.BadAnswerException("a line that is none: " + e.getMessage());
             }

@@ -17,7 +17,8 @@ final class EndpointsTest {
     private static final long SECOND = 1_000_000_000L;
     private static final Request.Attempt BROKEN = new Request.Attempt.NotReached("gone");
     private static final Request.Attempt FINE =
-            new Request.Attempt.Answered(200, null, false, null, null, 0, null, new byte[0]);
+            new Request.Attempt.Answered(
+                    200, null, false, null, null, 0, null, List.of(), new byte[0]);
 
     private final Endpoints endpoints =
             new Endpoints(

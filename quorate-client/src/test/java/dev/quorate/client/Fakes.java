@@ -11,6 +11,10 @@ final class Fakes implements AutoCloseable {
     final QuorateClient client;
 
     Fakes(Duration deadline, FakeNode... nodes) {
+        this(deadline, (name, key) -> new OperationListener.Observer() {}, nodes);
+    }
+
+    Fakes(Duration deadline, OperationListener listener, FakeNode... nodes) {
         this.nodes = List.of(nodes);
         this.client =
                 QuorateClient.builder()
@@ -18,6 +22,7 @@ final class Fakes implements AutoCloseable {
                         .deadline(deadline)
                         .attemptTimeout(Duration.ofMillis(300))
                         .maxAnswerBytes(1 << 20)
+                        .listener(listener)
                         .build();
     }
 

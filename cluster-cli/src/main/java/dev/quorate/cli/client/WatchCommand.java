@@ -12,6 +12,7 @@ import dev.quorate.client.QuorateException;
 import dev.quorate.client.Range;
 import dev.quorate.client.UnavailableException;
 import dev.quorate.client.Version;
+import dev.quorate.client.Watch;
 import dev.quorate.node.http.parse.Percent;
 import dev.quorate.node.json.JsonWriter;
 import java.io.IOException;
@@ -96,8 +97,8 @@ record WatchCommand(BooleanSupplier pause) {
         Range all = prefix.length == 0 ? Range.all() : Range.withPrefix(Key.of(prefix));
         Range range = all.pageEntries(ClientCommands.PAGE_KEYS).options(run.readOptions());
         CompletableFuture<QuorateException> end = new CompletableFuture<>();
-        QuorateClient.WatchListener listener =
-                new QuorateClient.WatchListener() {
+        Watch.Listener listener =
+                new Watch.Listener() {
                     @Override
                     public void changed(Key key, Optional<Version> version) {
                         print(run, text(run, key, version.map(Version::text).orElse(null)));
@@ -112,7 +113,7 @@ record WatchCommand(BooleanSupplier pause) {
                         }
                     }
                 };
-        QuorateClient.Watch watch = client.watch(range, listener);
+        Watch watch = client.watch(range, listener);
         QuorateException refused = end.join();
         watch.close();
         throw refused;

@@ -9,7 +9,18 @@ import java.nio.ByteBuffer;
  * Parses answers of HTTP/1. It allocates no objects, to leave the processors to the nodes when it
  * reads thousands of answers a second.
  */
-public final class AnswerReader implements AnswerParser {
+public final class AnswerReader {
+
+    /** Maximum length of an {@code ETag} that is copied. */
+    public static final int MAX_TAG_BYTES = 64;
+
+    /** Receives the bodies of answers in pieces. */
+    @FunctionalInterface
+    public interface BodyReader {
+
+        /** Receives {@code count} bytes at index {@code from}. It must not change the buffer. */
+        void take(ByteBuffer bytes, int from, int count);
+    }
 
     private enum Part {
         STATUS_LINE,
@@ -65,8 +76,12 @@ public final class AnswerReader implements AnswerParser {
         return text.getBytes(ISO_8859_1);
     }
 
-    @Override
-    public boolean feed(ByteBuffer in, AnswerParser.BodyReader body) throws ProtocolException {
+    /**
+     * Consumes bytes up to the end of an answer. Returns whether the end was reached.
+     *
+     * @throws ProtocolException if the bytes are not a valid answer
+     */
+    public boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException {
         boolean complete = false;
         while (!complete && in.hasRemaining()) {
             complete =
@@ -251,7 +266,7 @@ public final class AnswerReader implements AnswerParser {
     }
 
     /** Passes a piece of the body. Returns whether the answer ends with it. */
-    private boolean takeBody(ByteBuffer in, AnswerParser.BodyReader body) {
+    private boolean takeBody(ByteBuffer in, BodyReader body) {
         int count = (int) Math.min(left, in.remaining());
         body.take(in, in.position(), count);
         in.position(in.position() + count);
@@ -307,23 +322,26 @@ public final class AnswerReader implements AnswerParser {
         return new String(line, from, Math.min(lineBytes - from, 100), ISO_8859_1);
     }
 
-    @Override
     public int status() {
         return status;
     }
 
-    @Override
+    /**
+     * Copies the {@code ETag} of the last answer.
+     *
+     * @param to at least {@link #MAX_TAG_BYTES} long
+     * @return the length of the tag; 0 if the answer has none, or a longer one
+     */
     public int copyTag(byte[] to) {
         System.arraycopy(tag, 0, to, 0, tagBytes);
         return tagBytes;
     }
 
-    @Override
+    /** Whether the server closes the connection after the last answer. */
     public boolean closes() {
         return closes;
     }
 
-    @Override
     public boolean endsWithConnection() {
         return part == Part.ENDLESS_BODY;
     }

@@ -27,7 +27,7 @@ public final class ClientConnection {
 
     private final SocketChannel channel;
     private final SelectionKey key;
-    private final AnswerParser reader;
+    private final AnswerReader reader;
 
     private boolean connecting;
 
@@ -38,7 +38,7 @@ public final class ClientConnection {
     private boolean hasSurplus;
 
     private ClientConnection(
-            SocketChannel channel, SelectionKey key, boolean connecting, AnswerParser reader) {
+            SocketChannel channel, SelectionKey key, boolean connecting, AnswerReader reader) {
         this.reader = reader;
         this.channel = channel;
         this.key = key;
@@ -58,7 +58,7 @@ public final class ClientConnection {
             Selector selector,
             InetSocketAddress address,
             int limitMillis,
-            AnswerParser reader,
+            AnswerReader reader,
             Object owner)
             throws IOException {
         SocketChannel channel = SocketChannel.open();
@@ -112,7 +112,7 @@ public final class ClientConnection {
      * @param input a buffer for reading, with undefined contents afterwards
      * @throws ProtocolException if the server does not send a valid answer
      */
-    public Outcome ready(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
+    public Outcome ready(ByteBuffer input, AnswerReader.BodyReader body) throws ProtocolException {
         if (connecting) {
             return finishConnecting();
         }
@@ -146,7 +146,7 @@ public final class ClientConnection {
         }
     }
 
-    private Outcome read(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
+    private Outcome read(ByteBuffer input, AnswerReader.BodyReader body) throws ProtocolException {
         input.clear();
         int count;
         try {
@@ -164,7 +164,7 @@ public final class ClientConnection {
     }
 
     /** The parser, with the last answer. */
-    public AnswerParser answer() {
+    public AnswerReader answer() {
         return reader;
     }
 

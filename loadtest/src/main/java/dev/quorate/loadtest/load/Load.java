@@ -50,7 +50,7 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
 
         /** The statuses of correct answers. */
         public Set<Integer> expectedStatuses() {
-            return api == Api.ETCD ? Set.of(200) : operation.expectedStatuses();
+            return operation.expectedStatuses();
         }
 
         /** The quorum as a part of a query string. */
@@ -96,22 +96,12 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         /** {@code replicas=2/3}. */
         REPLICAS,
         /** {@code ack=2&from=3}. */
-        ACK_FROM,
-        /** The JSON gateway of etcd, for GET and PUT: reads are linearizable. */
-        ETCD,
-        /** RESP, for GET and SET. Answers are mapped to the HTTP statuses of Quorate. */
-        REDIS;
-
-        /** Whether the server has the paths of Quorate. */
-        public boolean isOurs() {
-            return this == REPLICAS || this == ACK_FROM;
-        }
+        ACK_FROM;
 
         private String query(String replicas) {
             return switch (this) {
                 case REPLICAS -> "replicas=" + replicas;
                 case ACK_FROM -> "ack=" + replicas.replace("/", "&from=");
-                case ETCD, REDIS -> "";
             };
         }
     }
@@ -138,14 +128,6 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         MIXED,
         /** A read of all stored keys as a range. */
         RANGE;
-
-        /** Whether etcd and Redis also have this operation. */
-        public boolean isCommon() {
-            return switch (this) {
-                case GET, GET_ONCE, PUT, MIXED -> true;
-                case STATIC, GET_ABSENT, PUT_NEW, PUT_IF_MATCH, DELETE, RANGE -> false;
-            };
-        }
 
         /** The statuses of correct answers. */
         public Set<Integer> expectedStatuses() {

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.openloop;
 
-import dev.quorate.loadtest.http.AnswerParser;
+import dev.quorate.loadtest.http.AnswerReader;
 
 /** The current request of a connection. The next request overwrites it. */
 final class Asked {
@@ -14,7 +14,7 @@ final class Asked {
     boolean isPut;
 
     /** The {@code ETag} of the last answer, for a conditional write. */
-    final byte[] tag = new byte[AnswerParser.MAX_TAG_BYTES];
+    final byte[] tag = new byte[AnswerReader.MAX_TAG_BYTES];
 
     /** The length of the tag; 0 if there is none. */
     int tagBytes;

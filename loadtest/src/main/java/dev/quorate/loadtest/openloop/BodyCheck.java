@@ -1,9 +1,8 @@
 package dev.quorate.loadtest.openloop;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quorate.loadtest.http.AnswerParser.BodyReader;
+import dev.quorate.loadtest.http.AnswerReader.BodyReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Api;
 import dev.quorate.loadtest.load.StoredValues;
@@ -17,13 +16,8 @@ final class BodyCheck implements BodyReader {
         /** Any bytes of the expected length. */
         LENGTH,
         VALUE,
-        /** JSON that contains the value in Base64. */
-        JSON_VALUE,
         RANGE
     }
-
-    /** Maximum bytes of JSON around a value. */
-    private static final int JSON_BYTES = 1_024;
 
     private final Load.Requests requests;
 
@@ -31,9 +25,6 @@ final class BodyCheck implements BodyReader {
     private final int entryBytes;
 
     private final byte[] keyPrefix;
-
-    /** The received part of a JSON body; a longer body is wrong. */
-    private final ByteBuffer json;
 
     private Expected expected = Expected.NOTHING;
     private int key;
@@ -43,9 +34,6 @@ final class BodyCheck implements BodyReader {
     BodyCheck(Load.Requests requests) {
         this.requests = requests;
         this.keyPrefix = StoredValues.keyPrefix(requests.valueBytes()).getBytes(US_ASCII);
-        this.json =
-                ByteBuffer.allocate(
-                        requests.api() == Api.ETCD ? JSON_BYTES + 2 * requests.valueBytes() : 0);
         this.entryBytes = keyPrefix.length + StoredValues.DIGITS + 1 + requests.valueBytes();
     }
 
@@ -55,22 +43,17 @@ final class BodyCheck implements BodyReader {
         key = asked.key;
         position = 0;
         differs = false;
-        json.clear();
     }
 
     private Expected expected(Asked asked) {
         return switch (requests.operation()) {
             // Other servers may have other contents.
             case STATIC -> requests.api() == Api.REPLICAS ? Expected.LENGTH : Expected.NOTHING;
-            case GET, GET_ONCE -> expectedValue();
-            case MIXED -> asked.isPut ? Expected.NOTHING : expectedValue();
+            case GET, GET_ONCE -> Expected.VALUE;
+            case MIXED -> asked.isPut ? Expected.NOTHING : Expected.VALUE;
             case RANGE -> Expected.RANGE;
             case GET_ABSENT, PUT, PUT_NEW, PUT_IF_MATCH, DELETE -> Expected.NOTHING;
         };
-    }
-
-    private Expected expectedValue() {
-        return requests.api() == Api.ETCD ? Expected.JSON_VALUE : Expected.VALUE;
     }
 
     @Override
@@ -80,25 +63,10 @@ final class BodyCheck implements BodyReader {
                     switch (expected) {
                         case NOTHING, LENGTH -> false;
                         case VALUE -> !isOfValue(key, position, bytes, from, count);
-                        case JSON_VALUE -> !isGathered(bytes, from, count);
                         case RANGE -> !isOfRange(bytes, from, count);
                     };
         }
         position += count;
-    }
-
-    private boolean isGathered(ByteBuffer bytes, int from, int count) {
-        if (count > json.remaining()) {
-            return false;
-        }
-        json.put(bytes.slice(from, count));
-        return true;
-    }
-
-    private boolean hasValue() {
-        String text = new String(json.array(), 0, json.position(), ISO_8859_1);
-        String value = new String(EtcdEncoder.value(key, requests.valueBytes()), ISO_8859_1);
-        return text.contains("\"value\":\"" + value + '"');
     }
 
     private boolean isOfValue(int number, long at, ByteBuffer bytes, int from, int count) {
@@ -141,12 +109,9 @@ final class BodyCheck implements BodyReader {
 
     /** Whether the complete body is correct, as far as it was compared. */
     boolean isRight() {
-        if (expected == Expected.JSON_VALUE) {
-            return !differs && hasValue();
-        }
         long length =
                 switch (expected) {
-                    case NOTHING, JSON_VALUE -> position;
+                    case NOTHING -> position;
                     case LENGTH, VALUE -> requests.valueBytes();
                     case RANGE -> (long) requests.keys() * entryBytes;
                 };

@@ -1,15 +1,15 @@
 package dev.quorate.loadtest.openloop;
 
-import static dev.quorate.loadtest.openloop.RequestEncoder.bytes;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quorate.loadtest.http.AnswerParser;
+import dev.quorate.loadtest.http.AnswerReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 
-/** Encodes requests of Quorate's API. */
-final class HttpEncoder implements RequestEncoder {
+/** Encodes the requests of a load. For one thread. */
+final class HttpEncoder {
 
     private static final byte[] IF_MATCH = bytes("If-Match: ");
     private static final byte[] LINE_END = bytes("\r\n");
@@ -21,6 +21,9 @@ final class HttpEncoder implements RequestEncoder {
     private final byte[] putTail;
     private final boolean isConditional;
 
+    /**
+     * @param host the host of the server with its port
+     */
     HttpEncoder(Load.Requests requests, String host) {
         valueBytes = requests.valueBytes();
         String prefix = StoredValues.keyPrefix(valueBytes);
@@ -59,16 +62,19 @@ final class HttpEncoder implements RequestEncoder {
                         });
     }
 
-    @Override
-    public int mostBytes() {
+    /** The maximum length of a request, in bytes. */
+    int mostBytes() {
         int read = readHead.length + StoredValues.DIGITS + readTail.length;
-        int tag = IF_MATCH.length + AnswerParser.MAX_TAG_BYTES + 2 * LINE_END.length;
+        int tag = IF_MATCH.length + AnswerReader.MAX_TAG_BYTES + 2 * LINE_END.length;
         int put = putHead.length + StoredValues.DIGITS + putTail.length + tag + valueBytes;
         return Math.max(read, put);
     }
 
-    @Override
-    public void encode(Asked asked, ByteBuffer to) {
+    private static byte[] bytes(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    void encode(Asked asked, ByteBuffer to) {
         if (asked.isPut) {
             to.put(putHead);
             StoredValues.putDigits(asked.key, to);

@@ -84,8 +84,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
     private static URI uri(String url) throws CommandException {
         try {
             URI uri = URI.create(url);
-            boolean isKnown = "http".equals(uri.getScheme()) || "redis".equals(uri.getScheme());
-            if (isKnown && uri.getHost() != null) {
+            if ("http".equals(uri.getScheme()) && uri.getHost() != null) {
                 return uri;
             }
         } catch (IllegalArgumentException e) {

@@ -21,7 +21,7 @@ final class RequestStream {
     private final int keyCount;
 
     private final SplittableRandom random;
-    private final RequestEncoder encoder;
+    private final HttpEncoder encoder;
 
     private final boolean readsKeys;
 
@@ -39,7 +39,7 @@ final class RequestStream {
         this.firstKey = (int) ((long) requests.keys() * thread / threads);
         this.keyCount = (int) ((long) requests.keys() * (thread + 1) / threads) - firstKey;
         this.random = new SplittableRandom(1 + thread * 7_919);
-        this.encoder = RequestEncoder.of(load, host);
+        this.encoder = new HttpEncoder(load.requests(), host);
         this.readsKeys =
                 switch (requests.operation()) {
                     case STATIC, RANGE -> false;

@@ -1,9 +1,7 @@
 package dev.quorate.loadtest.openloop;
 
-import dev.quorate.loadtest.http.AnswerParser;
 import dev.quorate.loadtest.http.AnswerReader;
 import dev.quorate.loadtest.http.ClientConnection;
-import dev.quorate.loadtest.http.RespReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.Worker.ScheduledConnection.State;
 import java.io.IOException;
@@ -39,7 +37,6 @@ final class Worker implements Runnable {
     private final InetSocketAddress address;
     private final Share share;
     private final LongSupplier nanosFromStart;
-    private final Load load;
     private final RequestStream requests;
     private final boolean checksAll;
     private final boolean inOrder;
@@ -70,7 +67,6 @@ final class Worker implements Runnable {
         this.address = address;
         this.share = share;
         this.nanosFromStart = nanosFromStart;
-        this.load = load;
         this.requests = new RequestStream(load, host, share.thread());
         this.checksAll = load.manner().checks();
         this.inOrder = load.inOrder();
@@ -150,14 +146,11 @@ final class Worker implements Runnable {
         try {
             scheduled.state = State.CONNECTING;
             scheduled.connection =
-                    ClientConnection.open(share.selector(), address, 0, parser(load), scheduled);
+                    ClientConnection.open(
+                            share.selector(), address, 0, new AnswerReader(), scheduled);
         } catch (IOException e) {
             failed(scheduled, now);
         }
-    }
-
-    private static AnswerParser parser(Load load) {
-        return load.requests().api() == Load.Api.REDIS ? new RespReader() : new AnswerReader();
     }
 
     private void send(ScheduledConnection scheduled, ClientConnection connection, long now) {
@@ -289,7 +282,7 @@ final class Worker implements Runnable {
                                     share.selector,
                                     address,
                                     CONNECT_LIMIT_MILLIS,
-                                    parser(load),
+                                    new AnswerReader(),
                                     scheduled);
                     share.connections.add(scheduled);
                 }

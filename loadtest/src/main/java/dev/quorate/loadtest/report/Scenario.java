@@ -33,11 +33,6 @@ public record Scenario(
         return rate == RateRule.FROM_START;
     }
 
-    /** Whether a running server with this API supports the load. */
-    public boolean fits(Load.Api api) {
-        return !startsFresh() && (api.isOurs() || operation.isCommon());
-    }
-
     public Set<Integer> tolerated() {
         return startsFresh()
                 ? Set.of(503, 504)

@@ -81,9 +81,7 @@ final class ScenarioRunner {
                             ? 0
                             : (int) Math.max(1, breakingPoint.perSecond() * limits.share());
             for (int i = 0; i < pace.runs(); i++) {
-                if (target.api().isOurs()) {
-                    statics.add(timed(scenario, Load.Operation.STATIC, rate));
-                }
+                statics.add(timed(scenario, Load.Operation.STATIC, rate));
                 runs.add(timed(scenario, operation, rate));
             }
             progress.accept(figures(scenario, runs));

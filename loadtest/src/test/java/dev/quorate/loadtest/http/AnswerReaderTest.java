@@ -53,7 +53,7 @@ class AnswerReaderTest {
     }
 
     private String tag() {
-        byte[] tag = new byte[AnswerParser.MAX_TAG_BYTES];
+        byte[] tag = new byte[AnswerReader.MAX_TAG_BYTES];
         int length = reader.copyTag(tag);
         return length == 0 ? "" : " tag " + new String(tag, 0, length, US_ASCII);
     }

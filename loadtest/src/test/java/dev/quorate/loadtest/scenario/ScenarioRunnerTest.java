@@ -157,19 +157,4 @@ class ScenarioRunnerTest {
         assertThat(runner(load -> answer(load, Map.of(201, 1L, 503, 1L))).run(put()).refusal())
                 .contains("503");
     }
-
-    @Test
-    void anotherStoreHasNoStaticAnswer() throws CommandException {
-        ScenarioRunner redis =
-                new ScenarioRunner(
-                        load -> answer(load, Answers.right(load)),
-                        new LoadTarget("redis://localhost:1", Load.Api.REDIS, 1_000),
-                        PACE,
-                        new Limits(20, 0.5),
-                        told::add);
-        assertThat(redis.run(put()).staticRuns()).isEmpty();
-        assertThat(sent)
-                .extracting(load -> load.requests().operation())
-                .containsOnly(Load.Operation.PUT);
-    }
 }
