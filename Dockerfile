@@ -14,6 +14,8 @@ COPY cluster-router/pom.xml cluster-router/
 COPY cluster-node/pom.xml cluster-node/
 COPY cluster-cli/pom.xml cluster-cli/
 COPY quorate-client/pom.xml quorate-client/
+COPY quorate-recipes/pom.xml quorate-recipes/
+COPY quorate-spring-boot-starter/pom.xml quorate-spring-boot-starter/
 COPY cluster-testkit/pom.xml cluster-testkit/
 COPY loadtest/pom.xml loadtest/
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-cli -am package && rm -rf ./*/target
