@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Leader implements AutoCloseable {
 
-    /** Is called on the candidate's thread; the lease is not renewed meanwhile. */
+    /**
+     * Is called on the candidate's thread; the lease is not renewed meanwhile. An exception ends
+     * the candidacy.
+     */
     public interface Listener {
 
         /**
@@ -105,10 +108,13 @@ public final class Leader implements AutoCloseable {
         return closed.await(wait.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Ends the candidacy, after {@code deposed} if it leads. */
+    /** Ends the candidacy, after {@code deposed} if it leads. The listener may call it. */
     @Override
     public void close() {
         closed.countDown();
+        if (Thread.currentThread() == thread) {
+            return;
+        }
         thread.interrupt();
         try {
             thread.join();

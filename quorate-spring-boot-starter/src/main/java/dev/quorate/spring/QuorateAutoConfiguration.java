@@ -2,9 +2,8 @@ package dev.quorate.spring;
 
 import dev.quorate.client.QuorateClient;
 import io.micrometer.observation.ObservationRegistry;
-import java.net.URI;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import javax.net.ssl.SSLContext;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -13,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.cache.CacheManager;
 import org.springframework.context.annotation.Bean;
@@ -36,25 +34,8 @@ public class QuorateAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    QuorateConnectionDetails quorateConnectionDetails(
-            QuorateProperties properties, ObjectProvider<SslBundles> bundles) {
-        return new QuorateConnectionDetails() {
-            @Override
-            public List<URI> nodes() {
-                return properties.nodes();
-            }
-
-            @Override
-            public @Nullable String token() {
-                return properties.token();
-            }
-
-            @Override
-            public @Nullable SslBundle sslBundle() {
-                String name = properties.ssl().bundle();
-                return name == null ? null : bundles.getObject().getBundle(name);
-            }
-        };
+    QuorateConnectionDetails quorateConnectionDetails(QuorateProperties properties) {
+        return properties::nodes;
     }
 
     /** Closed with the application context. */
@@ -62,21 +43,26 @@ public class QuorateAutoConfiguration {
     @ConditionalOnMissingBean
     QuorateClient quorateClient(
             QuorateProperties properties,
-            QuorateConnectionDetails details,
+            List<QuorateConnectionDetails> details,
+            ObjectProvider<SslBundles> bundles,
             ObjectProvider<QuorateClientCustomizer> customizers) {
         QuorateClient.Builder builder =
                 QuorateClient.builder()
-                        .nodes(details.nodes())
+                        .nodes(details.stream().flatMap(each -> each.nodes().stream()).toList())
                         .deadline(properties.deadline())
                         .attemptTimeout(properties.attemptTimeout())
                         .connectTimeout(properties.connectTimeout());
-        String token = details.token();
+        String token = details.get(0).token();
+        token = token == null ? properties.token() : token;
         if (token != null) {
             builder.token(token);
         }
-        SslBundle bundle = details.sslBundle();
-        if (bundle != null) {
-            builder.tls(bundle.createSslContext());
+        SSLContext tls = details.get(0).sslContext();
+        String bundle = properties.ssl().bundle();
+        if (tls != null) {
+            builder.tls(tls);
+        } else if (bundle != null) {
+            builder.tls(bundles.getObject().getBundle(bundle).createSslContext());
         }
         customizers.orderedStream().forEach(each -> each.customize(builder));
         return builder.build();
