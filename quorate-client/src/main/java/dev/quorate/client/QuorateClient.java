@@ -329,7 +329,7 @@ public final class QuorateClient implements AutoCloseable {
      *
      * @param options with a time to live, a lost answer is an unknown outcome; without one the new
      *     value does not expire
-     * @return the entry of the key afterwards
+     * @return the entry of the key afterwards; without its expiry if it was written
      * @throws UnavailableException if other writers were first each time, or no node could decide.
      *     Nothing was written
      * @throws OutcomeUnknownException if the last write may or may not have taken effect

@@ -40,12 +40,19 @@ import org.junit.jupiter.api.Test;
 final class RecipesUnderFaultsTest {
 
     private static final int RUNS = Integer.getInteger("quorate.recipes.runs", 1);
-    private static final Duration RUN = Duration.ofSeconds(6);
+    private static final Duration RUN =
+            Duration.ofSeconds(Integer.getInteger("quorate.recipes.seconds", 6));
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final int PERMITS = 20;
 
-    /** One taking of the lock: between these times, by one clock. */
-    private record Taking(long beganNanos, long endedNanos, Version token) {}
+    /**
+     * One taking of the lock, by one clock.
+     *
+     * @param beganNanos when it was asked for
+     * @param endedNanos when the holder knew that it had it
+     * @param untilNanos when it released it, or its time was over
+     */
+    private record Taking(long beganNanos, long endedNanos, long untilNanos, Version token) {}
 
     /** Rejects a smaller token than the largest that it has seen. */
     private static final class Resource {
@@ -158,20 +165,23 @@ final class RecipesUnderFaultsTest {
             return;
         }
         Lock.Held held = taken.get();
-        takings.add(new Taking(beganNanos, System.nanoTime(), held.token()));
+        long endedNanos = System.nanoTime();
+        long validNanos = endedNanos + held.left().toNanos();
         locked.write(held.token());
         pause(50);
         int behaviour = ThreadLocalRandom.current().nextInt(6);
         if (behaviour == 0) {
             // Stops for longer than its lease, and acts then.
             LockSupport.parkNanos(LEASE.toNanos() + LEASE.toNanos() / 2);
-        } else if (behaviour == 1) {
-            return; // vanishes
-        } else if (behaviour == 2 && !held.renew()) {
-            return;
+        } else if (behaviour == 1 && held.renew()) {
+            validNanos = System.nanoTime() + held.left().toNanos();
         }
         locked.write(held.token());
-        held.close();
+        long untilNanos = Math.min(System.nanoTime(), validNanos);
+        takings.add(new Taking(beganNanos, endedNanos, untilNanos, held.token()));
+        if (behaviour != 2) {
+            held.close(); // otherwise it vanishes
+        }
     }
 
     private void lead(QuorateClient client) {
@@ -261,13 +271,16 @@ final class RecipesUnderFaultsTest {
         assertThat(taken).isNotEmpty();
     }
 
-    /** Of two holders after each other, the later one has the larger token. */
+    /** No two hold the lock at once; of two after each other, the later one has the larger token. */
     private void judgeTokens() {
         assertThat(takings).hasSizeGreaterThan(2);
         for (Taking one : takings) {
             for (Taking other : takings) {
                 if (one.endedNanos() < other.beganNanos()) {
                     assertThat(one.token()).isLessThan(other.token());
+                }
+                if (one != other && one.endedNanos() < other.endedNanos()) {
+                    assertThat(one.untilNanos()).isLessThan(other.endedNanos());
                 }
             }
         }
