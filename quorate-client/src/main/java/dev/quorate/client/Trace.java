@@ -42,7 +42,7 @@ final class Trace {
         // None of the parts may be zero.
         return String.format(
                 Locale.ROOT,
-                "00-%016x%016x-%016x-01",
+                "00-%016x%016x-%016x-00",
                 effects.random() | 1,
                 effects.random(),
                 effects.random() | 1);

@@ -89,7 +89,7 @@ final class OperationListenerTest {
                 List<String> parents =
                         fakes.seen().stream().map(each -> each.header("traceparent")).toList();
                 assertThat(parents).hasSizeGreaterThan(1);
-                assertThat(parents.get(0)).matches("00-[0-9a-f]{32}-[0-9a-f]{16}-01");
+                assertThat(parents.get(0)).matches("00-[0-9a-f]{32}-[0-9a-f]{16}-00");
                 assertThat(parents).containsOnly(parents.get(0));
                 assertThat(parents.get(0)).contains("-" + first.traceId().orElseThrow() + "-");
                 UnavailableException second =
