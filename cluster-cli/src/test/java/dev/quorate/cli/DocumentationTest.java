@@ -27,10 +27,10 @@ final class DocumentationTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
-        for (String place : List.of("docs", "loadtest", "samples")) {
+        for (String place : List.of("clients", "docs", "loadtest", "samples")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(place))) {
                 files.filter(file -> file.toString().endsWith(".md"))
-                        .filter(file -> !file.toString().matches(".*/(target|src)/.*"))
+                        .filter(file -> !file.toString().matches(".*/(target|src|node_modules)/.*"))
                         .forEach(pages::add);
             }
         }
