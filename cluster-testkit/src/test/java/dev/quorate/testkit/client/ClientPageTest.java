@@ -12,10 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The program in Java of docs/client.md prints what the page says. */
+/** The programs in Java of docs/client.md and docs/recipes.md print what the pages say. */
 final class ClientPageTest {
 
     private static final Path ROOT = Path.of(System.getProperty("quorate.root", "."));
@@ -26,14 +27,13 @@ final class ClientPageTest {
     /** A program and what it prints. */
     private record Listing(String program, String output) {}
 
-    private static Listing listing(String language) throws IOException {
-        String page = Files.readString(ROOT.resolve("docs/client.md"));
+    private static Listing listing(String page) throws IOException {
         Matcher block =
                 Pattern.compile(
-                                "^```" + language + "\n(.*?)^```\n\n```text\n(.*?)^```",
+                                "^```java\n(.*?)^```\n\n```text\n(.*?)^```",
                                 Pattern.DOTALL | Pattern.MULTILINE)
-                        .matcher(page);
-        assertThat(block.find()).as(language).isTrue();
+                        .matcher(Files.readString(ROOT.resolve("docs").resolve(page)));
+        assertThat(block.find()).as(page).isTrue();
         return new Listing(block.group(1), block.group(2));
     }
 
@@ -41,10 +41,11 @@ final class ClientPageTest {
         return new Command(scratch.resolve("out")).run(command, LIMIT).output();
     }
 
-    @Test
-    void theProgramInJavaPrintsWhatThePageSays() throws Exception {
-        Listing listing = listing("java");
-        Path file = Files.writeString(scratch.resolve("Greeting.java"), listing.program());
+    @ParameterizedTest
+    @CsvSource({"client.md, Greeting.java", "recipes.md, Recipes.java"})
+    void theProgramInJavaPrintsWhatThePageSays(String page, String name) throws Exception {
+        Listing listing = listing(page);
+        Path file = Files.writeString(scratch.resolve(name), listing.program());
         try (QuorateCluster cluster = QuorateCluster.start(3)) {
             List<String> command = new ArrayList<>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
