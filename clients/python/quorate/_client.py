@@ -375,8 +375,12 @@ class Client:
         operation = _Operation(self._deadline, traceparent)
         target = _target(key, replicas)
         rounds = 0
+        conflict: Optional[Conflict] = None
         while True:
-            entry = self._get(operation, key, target)
+            try:
+                entry = self._get(operation, key, target)
+            except Unavailable as e:
+                raise conflict or e
             value = change(entry)
             if value is None:
                 return entry
@@ -387,10 +391,13 @@ class Client:
             try:
                 version = self._write(operation, request, True, None, True)
                 return Entry(_bytes(key), _bytes(value), version, kind)
-            except Conflict:
+            except Conflict as e:
                 if not operation.pause(rounds):
                     raise
+                conflict = e
                 rounds += 1
+            except Unavailable as e:
+                raise conflict or e
 
     def entries(
         self, *, prefix: Optional[Key] = None, start: Optional[Key] = None,

@@ -503,8 +503,12 @@ export class Client {
   ): Promise<Entry | undefined> {
     const operation = this.begin(options.traceparent);
     const path = target(key, options);
+    let conflict: Conflict | undefined;
+    const ended = (error: unknown) => {
+      throw (error instanceof Unavailable && conflict) || error;
+    };
     for (let rounds = 0; ; rounds++) {
-      const found = await this.getBy(operation, key, path);
+      const found = await this.getBy(operation, key, path).catch(ended);
       const value = await change(found);
       if (value === undefined) {
         return found;
@@ -520,8 +524,9 @@ export class Client {
         return new Entry(key, value, written, kind);
       } catch (error) {
         if (!(error instanceof Conflict) || !(await operation.pause(rounds))) {
-          throw error;
+          return ended(error);
         }
+        conflict = error;
       }
     }
   }
