@@ -2,10 +2,24 @@ package dev.quorate.client;
 
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An operation of a batch. Immutable. */
 public final class BatchOperation {
+
+    private static final Set<String> MEMBERS =
+            Set.of(
+                    "op",
+                    "key",
+                    "keyBase64",
+                    "value",
+                    "valueBase64",
+                    "ttl",
+                    "contentType",
+                    "version",
+                    "ifMatch",
+                    "ifNoneMatch");
 
     private final String op;
     private final Key key;
@@ -57,6 +71,86 @@ public final class BatchOperation {
 
     public static BatchOperation delete(Key key) {
         return of("delete", key, null);
+    }
+
+    /**
+     * Parses a line of {@code POST /v0/entities}, such as {@code
+     * {"op":"put","key":"a","value":"1"}}.
+     *
+     * @throws IllegalArgumentException if it is not the line of an operation, or is a get with
+     *     anything but a key
+     */
+    public static BatchOperation fromJson(String line) {
+        try {
+            return of(Json.object(line));
+        } catch (Json.BadAnswerException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    private static BatchOperation of(Json.Members line) throws Json.BadAnswerException {
+        for (Object name : line.members().keySet()) {
+            if (!MEMBERS.contains(name)) {
+                throw new Json.BadAnswerException("no operation has '" + shown(name) + "'");
+            }
+        }
+        String op = line.text("op");
+        Key key = Key.of(bytes(line, "key"));
+        BatchOperation operation =
+                switch (op) {
+                    case "get" -> get(key);
+                    case "put" -> put(key, bytes(line, "value"));
+                    case "delete" -> delete(key);
+                    default ->
+                            throw new Json.BadAnswerException(
+                                    "no operation is '" + shown(op) + "': get, put and delete are");
+                };
+        if (operation.value == null && (line.has("value") || line.has("valueBase64"))) {
+            throw new Json.BadAnswerException("no value belongs to a " + op);
+        }
+        if (line.has("ttl")) {
+            operation = operation.timeToLive(Duration.ofSeconds(line.number("ttl")));
+        }
+        if (line.has("contentType")) {
+            operation = operation.contentType(line.text("contentType"));
+        }
+        if (line.has("version")) {
+            operation = operation.version(new Version(line.text("version")));
+        }
+        Condition condition = condition(line);
+        return condition == null ? operation : operation.onlyIf(condition);
+    }
+
+    private static @Nullable Condition condition(Json.Members line) throws Json.BadAnswerException {
+        if (line.has("ifNoneMatch")) {
+            if (line.has("ifMatch") || !line.text("ifNoneMatch").equals("*")) {
+                throw new Json.BadAnswerException("no write has an 'ifNoneMatch' but \"*\" alone");
+            }
+            return Condition.ifAbsent();
+        }
+        if (!line.has("ifMatch")) {
+            return null;
+        }
+        String version = line.text("ifMatch");
+        return version.equals("*")
+                ? Condition.ifPresent()
+                : Condition.ifMatch(new Version(version));
+    }
+
+    /** A member that is text, or with another name base64. */
+    private static byte[] bytes(Json.Members line, String name) throws Json.BadAnswerException {
+        String base64 = name + "Base64";
+        if (line.has(name) && line.has(base64)) {
+            throw new Json.BadAnswerException(
+                    "no line has both '" + name + "' and '" + base64 + "'");
+        }
+        return line.has(base64)
+                ? Base64.getDecoder().decode(line.text(base64))
+                : Json.bytes(line.text(name));
+    }
+
+    private static String shown(Object name) {
+        return Json.shown(String.valueOf(name));
     }
 
     /**

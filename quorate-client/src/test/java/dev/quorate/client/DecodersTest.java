@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -89,5 +90,52 @@ final class DecodersTest {
         assertThat(Ring.Murmur3.hash(Json.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
         assertThat(Ring.Murmur3.hash(Json.bytes("The quick brown fox jumps over the lazy dog")))
                 .isEqualTo(0xe34bbc7bbc071b6cL);
+    }
+
+    @Test
+    void linesOfABatchAreOperations() {
+        String version = "01a1ffa680e10000-36c6c909";
+        Map<String, String> lines =
+                Map.of(
+                        "{\"op\":\"put\",\"key\":\"a\",\"value\":\"\u00fc\",\"ttl\":60,\"contentType\":\"text/plain\"}",
+                        "{\"op\":\"put\",\"keyBase64\":\"YQ==\",\"valueBase64\":\"w7w=\",\"ttl\":60,\"contentType\":\"text/plain\"}\n",
+                        "{\"op\":\"put\",\"keyBase64\":\"/w==\",\"valueBase64\":\"AQ==\",\"ifNoneMatch\":\"*\"}",
+                        "{\"op\":\"put\",\"keyBase64\":\"/w==\",\"valueBase64\":\"AQ==\",\"ifNoneMatch\":\"*\"}\n",
+                        "{\"op\":\"delete\",\"key\":\"a\",\"ifMatch\":\"" + version + "\"}",
+                        "{\"op\":\"delete\",\"keyBase64\":\"YQ==\",\"ifMatch\":\""
+                                + version
+                                + "\"}\n",
+                        "{\"op\":\"get\",\"key\":\"a\"}",
+                        "{\"op\":\"get\",\"keyBase64\":\"YQ==\"}\n");
+        lines.forEach(
+                (line, sent) ->
+                        assertThat(BatchOperation.fromJson(line).line(null)).isEqualTo(sent));
+        String versioned = "{\"op\":\"delete\",\"key\":\"a\",\"version\":\"" + version + "\"}";
+        assertThat(BatchOperation.fromJson(versioned).version()).isEqualTo(new Version(version));
+    }
+
+    @Test
+    void badLinesOfABatchAreRefused() {
+        for (String bad :
+                List.of(
+                        "",
+                        "{}",
+                        "{\"op\":\"put\",\"key\":\"a\"}",
+                        "{\"op\":\"put\",\"value\":\"1\"}",
+                        "{\"op\":\"put\",\"key\":\"\",\"value\":\"1\"}",
+                        "{\"op\":\"put\",\"key\":\"a\",\"keyBase64\":\"YQ==\",\"value\":\"1\"}",
+                        "{\"op\":\"put\",\"key\":\"a\",\"value\":1}",
+                        "{\"op\":\"put\",\"key\":\"a\",\"valueBase64\":\"?\"}",
+                        "{\"op\":\"put\",\"key\":\"a\",\"value\":\"1\",\"ttl\":0}",
+                        "{\"op\":\"put\",\"key\":\"a\",\"value\":\"1\",\"version\":\"x\"}",
+                        "{\"op\":\"put\",\"key\":\"a\",\"value\":\"1\",\"ifNoneMatch\":\"x\"}",
+                        "{\"op\":\"put\",\"key\":\"a\",\"value\":\"1\",\"expires\":1}",
+                        "{\"op\":\"delete\",\"key\":\"a\",\"value\":\"1\"}",
+                        "{\"op\":\"get\",\"key\":\"a\",\"ifMatch\":\"*\"}",
+                        "{\"op\":\"move\",\"key\":\"a\"}")) {
+            assertThatThrownBy(() -> BatchOperation.fromJson(bad))
+                    .as(bad)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 }
