@@ -76,12 +76,14 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback {
         return builder.start();
     }
 
-    /** Prints the cluster of a failed test, shared or not. */
+    /** Prints the cluster of a failed test, shared or not, and what has been logged. */
     @Override
     public void afterEach(ExtensionContext context) {
         QuorateCluster cluster = context.getStore(NAMESPACE).get(KEY, QuorateCluster.class);
+        String log = TestLog.take();
         if (cluster != null && context.getExecutionException().isPresent()) {
             System.err.println(context.getDisplayName() + " failed. " + cluster.describe());
+            System.err.print(log);
         }
     }
 }

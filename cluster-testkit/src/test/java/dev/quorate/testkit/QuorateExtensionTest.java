@@ -111,6 +111,7 @@ class QuorateExtensionTest {
         void fails(QuorateCluster cluster) {
             GIVEN.add(cluster);
             cluster.node(2).kill();
+            TestLog.add("a line of the log\n");
             throw new AssertionError("as it should");
         }
     }
@@ -132,7 +133,8 @@ class QuorateExtensionTest {
                 .contains("-Dquorate.seed=" + GIVEN.get(0).seed())
                 .contains("n1 RUNNING")
                 .contains("n2 DOWN")
-                .contains("n2 is killed");
+                .contains("n2 is killed")
+                .endsWith("a line of the log\n");
         assertThat(GIVEN.get(0).node(1).disk().directory()).doesNotExist();
     }
 
