@@ -16,8 +16,10 @@ COPY cluster-cli/pom.xml cluster-cli/
 COPY quorate-client/pom.xml quorate-client/
 COPY quorate-recipes/pom.xml quorate-recipes/
 COPY quorate-spring-boot-starter/pom.xml quorate-spring-boot-starter/
+COPY quorate-testcontainers/pom.xml quorate-testcontainers/
 COPY cluster-testkit/pom.xml cluster-testkit/
 COPY loadtest/pom.xml loadtest/
+COPY quorate-bom/pom.xml quorate-bom/
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-cli -am package && rm -rf ./*/target
 COPY storage-lsm/src/main storage-lsm/src/main
 COPY cluster-router/src/main cluster-router/src/main

@@ -3,6 +3,7 @@ package dev.quorate.testkit.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.testkit.page.Block;
+import dev.quorate.testkit.page.Note;
 import dev.quorate.testkit.page.Page;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -17,7 +18,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The listings of docs/embedding.md compile, and its artifact is that of this build. */
+/** The listings of docs/embedding.md compile, and its artifacts are those of this build. */
 final class EmbeddingPageTest {
 
     private static final Path ROOT = Path.of(System.getProperty("quorate.root"));
@@ -27,11 +28,8 @@ final class EmbeddingPageTest {
             import static org.junit.jupiter.api.Assertions.*;
             import dev.quorate.client.*;
             import dev.quorate.testkit.*;
-            import dev.quorate.testkit.container.*;
             import java.util.*;
             import org.junit.jupiter.api.*;
-            import org.testcontainers.containers.Network;
-            import org.testcontainers.utility.DockerImageName;
             """;
 
     @TempDir Path classes;
@@ -56,6 +54,7 @@ final class EmbeddingPageTest {
         Page page = Page.parse(Files.readString(ROOT.resolve("docs/embedding.md")));
         return page.blocks().stream()
                 .filter(block -> block.language().equals(language))
+                .filter(block -> block.note().equals(new Note.RunBy("EmbeddingPageTest")))
                 .map(Block::text)
                 .toList();
     }
@@ -79,14 +78,14 @@ final class EmbeddingPageTest {
     @Test
     void theListingsCompile() throws IOException {
         List<String> listings = listings("java");
-        assertThat(listings).hasSize(3);
+        assertThat(listings).hasSize(2);
         for (int i = 0; i < listings.size(); i++) {
             String listing = listings.get(i).replace("{ … }", "{ }");
             String name = listing.contains("class MyTest") ? "MyTest" : "Listing" + i;
             String text =
                     listing.contains("class MyTest")
                             ? listing
-                            : "class %s { void run(Network network) throws Exception { %s } }"
+                            : "class %s { void run() throws Exception { %s } }"
                                     .formatted(name, listing);
             assertThat(compiled(name, text)).as(listing).isEmpty();
         }
@@ -95,13 +94,17 @@ final class EmbeddingPageTest {
     }
 
     @Test
-    void theArtifactIsThatOfThisBuild() throws IOException {
-        String own = Files.readString(ROOT.resolve("cluster-testkit/pom.xml"));
-        for (String line : listings("xml").getFirst().lines().map(String::strip).toList()) {
+    void theArtifactsAreThoseOfThisBuild() throws IOException {
+        String bom = Files.readString(ROOT.resolve("quorate-bom/pom.xml"));
+        List<String> listings = listings("xml");
+        assertThat(listings).hasSize(3);
+        assertThat(Files.readString(ROOT.resolve("samples/tests/pom.xml")))
+                .contains(listings.get(2).strip());
+        for (String line : String.join("", listings).lines().map(String::strip).toList()) {
             if (line.startsWith("<groupId>")
                     || line.startsWith("<artifactId>")
                     || line.startsWith("<version>")) {
-                assertThat(own).contains(line);
+                assertThat(bom).contains(line);
             }
         }
     }

@@ -1,4 +1,4 @@
-package dev.quorate.testkit.live;
+package dev.quorate.testcontainers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -51,7 +51,7 @@ final class ContainerClusterIT {
 
     @BeforeAll
     static void docker() {
-        ContainerCluster.requireDocker();
+        ThisBuild.requireDocker();
     }
 
     @BeforeEach
@@ -67,49 +67,42 @@ final class ContainerClusterIT {
     @ParameterizedTest
     @EnumSource
     void everyQuorumWithoutItsThirdNode(Fault fault) throws Exception {
-        try (EntityClient n1 = cluster.client(1);
-                EntityClient n2 = cluster.client(2)) {
-            // The node that was ready first may not have heard yet that the last one is.
-            await().until(() -> n1.put("a", "before", "3/3").statusCode() == 201);
-            fault.strike(cluster);
-            try {
-                assertThat(n2.get("a", "1/3").body()).isEqualTo("before");
-                assertThat(n2.get("a", "2/3").body()).isEqualTo("before");
-                assertThat(n2.get("a", "3/3").statusCode()).isEqualTo(504);
+        // The node that was ready first may not have heard yet that the last one is.
+        await().until(() -> cluster.put(1, "a", "before", "3/3").statusCode() == 201);
+        fault.strike(cluster);
+        try {
+            assertThat(cluster.get(2, "a", "1/3").body()).isEqualTo("before");
+            assertThat(cluster.get(2, "a", "2/3").body()).isEqualTo("before");
+            assertThat(cluster.get(2, "a", "3/3").statusCode()).isEqualTo(504);
 
-                assertThat(n1.put("a", "one", "1/3").statusCode()).isEqualTo(201);
-                assertThat(n1.put("a", "two", "2/3").statusCode()).isEqualTo(201);
-                assertThat(n2.get("a", "2/3").body()).isEqualTo("two");
-                assertThat(n1.put("b", "three", "3/3").statusCode()).isEqualTo(504);
+            assertThat(cluster.put(1, "a", "one", "1/3").statusCode()).isEqualTo(201);
+            assertThat(cluster.put(1, "a", "two", "2/3").statusCode()).isEqualTo(201);
+            assertThat(cluster.get(2, "a", "2/3").body()).isEqualTo("two");
+            assertThat(cluster.put(1, "b", "three", "3/3").statusCode()).isEqualTo(504);
 
-                assertThat(n1.delete("a", "2/3").statusCode()).isEqualTo(202);
-                assertThat(n2.get("a", "2/3").statusCode()).isEqualTo(404);
-                assertThat(n1.delete("a", "3/3").statusCode()).isEqualTo(504);
-            } finally {
-                fault.heal(cluster);
-            }
-            if (fault == Fault.PAUSED) {
-                await().atMost(Duration.ofSeconds(30))
-                        .until(() -> n1.put("c", "healed", "3/3").statusCode() == 201);
-            }
+            assertThat(cluster.delete(1, "a", "2/3").statusCode()).isEqualTo(202);
+            assertThat(cluster.get(2, "a", "2/3").statusCode()).isEqualTo(404);
+            assertThat(cluster.delete(1, "a", "3/3").statusCode()).isEqualTo(504);
+        } finally {
+            fault.heal(cluster);
+        }
+        if (fault == Fault.PAUSED) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> cluster.put(1, "c", "healed", "3/3").statusCode() == 201);
         }
     }
 
     @Test
     void whatWasAcknowledgedOutlivesDockerKillOfAllThree() throws Exception {
         int keys = 200;
-        try (EntityClient n1 = cluster.client(1)) {
-            for (int i = 0; i < keys; i++) {
-                assertThat(n1.put("k" + i, "v" + i, "2/3").statusCode()).isEqualTo(201);
-            }
+        for (int i = 0; i < keys; i++) {
+            assertThat(cluster.put(1, "k" + i, "v" + i, "2/3").statusCode()).isEqualTo(201);
         }
         Stream.of(1, 2, 3).parallel().forEach(cluster::kill);
         cluster.remove();
         cluster.start();
-        try (EntityClient n2 = cluster.client(2)) {
-            for (int i = 0; i < keys; i++) {
-                assertThat(n2.get("k" + i, "2/3").body()).isEqualTo("v" + i);
-            }
+        for (int i = 0; i < keys; i++) {
+            assertThat(cluster.get(2, "k" + i, "2/3").body()).isEqualTo("v" + i);
         }
     }
 }

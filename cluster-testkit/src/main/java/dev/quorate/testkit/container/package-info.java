@@ -1,5 +1,0 @@
-/** Nodes in containers, for tests with Testcontainers. */
-@NullMarked
-package dev.quorate.testkit.container;
-
-import org.jspecify.annotations.NullMarked;
