@@ -112,7 +112,7 @@ public final class Leader implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
-        if (Thread.currentThread() == thread) {
+        if (Thread.currentThread().equals(thread)) {
             return;
         }
         thread.interrupt();

@@ -69,7 +69,8 @@ final class QuorateAutoConfigurationTest {
                                             isAbsent
                                                     ? "application/problem+json"
                                                     : "application/octet-stream");
-                            byte[] answer = isAbsent ? "{}".getBytes(StandardCharsets.UTF_8) : found;
+                            byte[] answer =
+                                    isAbsent ? "{}".getBytes(StandardCharsets.UTF_8) : found;
                             exchange.sendResponseHeaders(isAbsent ? 404 : 200, answer.length);
                             exchange.getResponseBody().write(answer);
                         }

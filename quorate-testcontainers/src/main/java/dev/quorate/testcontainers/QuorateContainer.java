@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -209,7 +210,13 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
         return url().toString();
     }
 
-    private boolean hasTls() {
+    /** The access token of {@link #withToken}; empty without one. */
+    public Optional<String> token() {
+        return Optional.ofNullable(token).map(AdminToken::text);
+    }
+
+    /** Whether connections are encrypted. */
+    public boolean hasTls() {
         return hasTls || certificate != null;
     }
 
