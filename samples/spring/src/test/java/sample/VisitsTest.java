@@ -11,7 +11,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-@SpringBootTest
+@SpringBootTest(properties = "logging.level.dev.quorate=warn")
 class VisitsTest {
 
     private static final QuorateCluster CLUSTER = QuorateCluster.start(3);

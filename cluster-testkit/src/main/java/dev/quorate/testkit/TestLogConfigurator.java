@@ -9,15 +9,12 @@ import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
-import dev.quorate.node.ClusterNode;
-import java.net.URL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Configures Logback for tests that have no configuration of their own: warnings are printed, and
  * {@link QuorateTest} prints all lines of a test that fails. A system property {@code
- * logback.configurationFile}, a {@code logback-test.xml} or a {@code logback.xml} other than that
- * of nodes replaces this. Logback finds the class by its service file.
+ * logback.configurationFile}, a {@code logback-test.xml} or a {@code logback.xml} replaces this.
+ * Logback finds the class by its service file.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_LOW_PRIORITY)
 public final class TestLogConfigurator extends ContextAwareBase implements Configurator {
@@ -33,16 +30,11 @@ public final class TestLogConfigurator extends ContextAwareBase implements Confi
         ClassLoader loader = TestLogConfigurator.class.getClassLoader();
         if (System.getProperty("logback.configurationFile") != null
                 || loader.getResource("logback-test.xml") != null
-                || !isOfNodes(loader.getResource("logback.xml"))) {
+                || loader.getResource("logback.xml") != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
         configureForTests(context);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
-    }
-
-    private static boolean isOfNodes(@Nullable URL file) {
-        URL nodes = ClusterNode.class.getProtectionDomain().getCodeSource().getLocation();
-        return file == null || file.toString().contains(nodes.toString());
     }
 
     static void configureForTests(LoggerContext context) {

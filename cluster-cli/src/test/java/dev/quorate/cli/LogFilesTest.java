@@ -1,4 +1,4 @@
-package dev.quorate.node;
+package dev.quorate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -38,7 +38,7 @@ final class LogFilesTest {
         context.putProperty("quorate.log.file." + format, folder.resolve("node.log").toString());
         JoranConfigurator configurator = new JoranConfigurator();
         configurator.setContext(context);
-        configurator.doConfigure(NodeCore.class.getResource("/logback.xml"));
+        configurator.doConfigure(Main.class.getResource("/logback.xml"));
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         var appender = (RollingFileAppender<ILoggingEvent>) root.getAppender(format + "-file");
         try {
