@@ -123,10 +123,8 @@ public final class AsyncQuorateClient {
         Duration own = options.deadline();
         long untilNanos = deadlineNanos(time);
         Rule.ReadRule<T> rule =
-                new Rule.ReadRule<>(
-                        () -> request.waiting((untilNanos - context.effects().nanos()) / 1_000_000),
-                        false,
-                        parser);
+                Rule.ReadRule.waiting(
+                        request, () -> untilNanos - context.effects().nanos(), parser);
         ReadOptions longer = options.deadline(time.plus(own == null ? deadline : own));
         return begin(rule, plan(key, longer), trace);
     }

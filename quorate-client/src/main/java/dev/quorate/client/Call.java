@@ -91,7 +91,9 @@ final class Call<T> {
             return;
         }
         long timeout =
-                rule.isRepeatable() ? Math.min(leftNanos, context.attemptNanos()) : leftNanos;
+                rule.isRepeatable()
+                        ? Math.min(leftNanos, context.attemptNanos() + rule.waitNanos())
+                        : leftNanos;
         var unused = new Hedge(timeout).begin(node).thenAccept(this::after);
     }
 

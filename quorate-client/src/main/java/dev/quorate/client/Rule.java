@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,11 @@ interface Rule<T> {
 
     /** Whether an attempt may time out before the deadline, because another can follow it. */
     boolean isRepeatable();
+
+    /** How much longer than others an attempt may take, because the node waits for a change. */
+    default long waitNanos() {
+        return 0;
+    }
 
     /**
      * The step after an attempt.
@@ -75,6 +81,7 @@ interface Rule<T> {
 
         private final Supplier<Request> request;
         private final boolean isQuick;
+        private final @Nullable LongSupplier waitNanos;
         private final Parser<T> parser;
         private final Rule.Problems problems = new Rule.Problems();
 
@@ -86,9 +93,27 @@ interface Rule<T> {
          * @param isQuick whether an answer takes no longer than other attempts may
          */
         ReadRule(Supplier<Request> request, boolean isQuick, Parser<T> parser) {
+            this(request, isQuick, null, parser);
+        }
+
+        private ReadRule(
+                Supplier<Request> request,
+                boolean isQuick,
+                @Nullable LongSupplier waitNanos,
+                Parser<T> parser) {
             this.request = request;
             this.isQuick = isQuick;
+            this.waitNanos = waitNanos;
             this.parser = parser;
+        }
+
+        /** A read that waits for a change, at another node if one vanishes. */
+        static <T> ReadRule<T> waiting(Request request, LongSupplier waitNanos, Parser<T> parser) {
+            return new ReadRule<>(
+                    () -> request.waiting(waitNanos.getAsLong() / 1_000_000),
+                    false,
+                    waitNanos,
+                    parser);
         }
 
         @Override
@@ -98,7 +123,12 @@ interface Rule<T> {
 
         @Override
         public boolean isRepeatable() {
-            return isQuick;
+            return isQuick || waitNanos != null;
+        }
+
+        @Override
+        public long waitNanos() {
+            return waitNanos == null ? 0 : Math.max(0, waitNanos.getAsLong());
         }
 
         @Override

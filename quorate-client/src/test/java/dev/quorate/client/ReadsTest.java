@@ -43,6 +43,18 @@ final class ReadsTest {
     }
 
     @Test
+    void aWaitGoesOnAtAnotherNodeIfOneVanishes() {
+        FakeNode silent = new FakeNode((request, connection) -> connection.awaitClose());
+        try (Fakes fakes = new Fakes(DEADLINE, silent, good())) {
+            for (int i = 0; i < 6; i++) {
+                assertThat(fakes.client.await("k", null, Duration.ofMillis(200)).isChanged())
+                        .isTrue();
+            }
+            assertThat(fakes.nodes.get(0).seen()).isNotEmpty();
+        }
+    }
+
+    @Test
     void whateverANodeSendsTheNextOneIsAsked() {
         for (String odd :
                 List.of(
