@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import socketserver
 import threading
 from dataclasses import dataclass
@@ -106,7 +107,7 @@ class _Handler(socketserver.StreamRequestHandler):
             self.wfile.write(reply)
             if self.server.closes:
                 # Closed before the client's next request, so that the client can know.
-                self.connection.close()
+                self.connection.shutdown(socket.SHUT_RDWR)
                 self.server.closed.set()
                 return
 
