@@ -19,23 +19,24 @@ import org.springframework.mock.env.MockEnvironment;
 /** A service of Docker Compose whose image is that of Quorate is a node. */
 final class ComposeConnectionTest {
 
-    private static Map<Class<?>, ConnectionDetails> details(String image) throws Exception {
+    private static Map<Class<?>, ConnectionDetails> details(
+            String image, Map<String, String> labels) throws Exception {
         // Spring makes the source of a service that runs.
         Constructor<DockerComposeConnectionSource> source =
                 DockerComposeConnectionSource.class.getDeclaredConstructor(
                         RunningService.class, Environment.class);
         source.setAccessible(true);
-        return new ConnectionDetailsFactories()
+        return new ConnectionDetailsFactories(ComposeConnectionTest.class.getClassLoader())
                 .getConnectionDetails(
-                        source.newInstance(new Service(image), new MockEnvironment()), false);
+                        source.newInstance(new Service(image, labels), new MockEnvironment()),
+                        false);
     }
 
     @Test
     void itsPortForClientsIsThatOfANode() throws Exception {
         QuorateConnectionDetails found =
                 (QuorateConnectionDetails)
-                        details("registry.example/team/quorate:0.1.0")
-                                .get(QuorateConnectionDetails.class);
+                        details("quorate:local", Map.of()).get(QuorateConnectionDetails.class);
         assertThat(found.nodes()).containsExactly(URI.create("http://docker.example:28080"));
         assertThat(found.token()).isNull();
         assertThat(found.sslContext()).isNull();
@@ -43,10 +44,20 @@ final class ComposeConnectionTest {
 
     @Test
     void otherServicesAreNotNodes() throws Exception {
-        assertThat(details("quorate-console:1")).isEmpty();
+        assertThat(details("quorate-console:1", Map.of())).isEmpty();
     }
 
-    private record Service(String imageName) implements RunningService, ConnectionPorts {
+    @Test
+    void anotherImageIsThatOfANodeWithALabel() throws Exception {
+        Map<String, String> label =
+                Map.of("org.springframework.boot.service-connection", "quorate");
+        assertThat(details("registry.example/team/quorate:0.1.0", Map.of())).isEmpty();
+        assertThat(details("registry.example/team/quorate:0.1.0", label))
+                .containsKey(QuorateConnectionDetails.class);
+    }
+
+    private record Service(String imageName, Map<String, String> labels)
+            implements RunningService, ConnectionPorts {
 
         @Override
         public String name() {
@@ -70,11 +81,6 @@ final class ComposeConnectionTest {
 
         @Override
         public Map<String, String> env() {
-            return Map.of();
-        }
-
-        @Override
-        public Map<String, String> labels() {
             return Map.of();
         }
 
