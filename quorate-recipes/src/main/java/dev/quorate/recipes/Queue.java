@@ -19,9 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A queue of texts. Each item is a key, and belongs to whoever deletes it, so it is taken at most
- * once: an item is lost if its taker fails before it has done its work. The order is that of the
- * clocks of those who put. Thread-safe.
+ * A queue of texts. Each item is a key. A consumer takes it by deleting it, so it is taken at most
+ * once: an item is lost if its consumer fails before it has processed it. Items are ordered by the
+ * clocks of their producers. Thread-safe.
  */
 public final class Queue {
 
@@ -46,15 +46,21 @@ public final class Queue {
      * @throws dev.quorate.client.OutcomeUnknownException if it may or may not have been added
      */
     public void put(String item) {
-        String name =
+        byte[] value = item.getBytes(StandardCharsets.UTF_8);
+        WriteResult result;
+        do {
+            result = client.putIf(newKey(), value, Condition.ifAbsent(), WriteOptions.DEFAULT);
+        } while (result instanceof WriteResult.Unmet);
+    }
+
+    private Key newKey() {
+        return Key.of(
                 String.format(
                         Locale.ROOT,
                         "%s%012x-%016x",
                         prefix,
                         System.currentTimeMillis(),
-                        ThreadLocalRandom.current().nextLong());
-        byte[] value = item.getBytes(StandardCharsets.UTF_8);
-        client.putIf(Key.of(name), value, Condition.ifAbsent(), WriteOptions.DEFAULT);
+                        ThreadLocalRandom.current().nextLong()));
     }
 
     /**
@@ -65,8 +71,9 @@ public final class Queue {
      *     gone then, or still there
      */
     public Optional<String> poll() {
+        // From page to page: deleted items before the first one may fill pages without an entry.
+        Page page = client.page(range);
         while (true) {
-            Page page = client.page(range);
             for (Entry entry : page.entries()) {
                 Condition unchanged = Condition.ifMatch(entry.version());
                 if (client.deleteIf(entry.key(), unchanged, WriteOptions.DEFAULT)
@@ -77,6 +84,7 @@ public final class Queue {
             if (page.cursor() == null) {
                 return Optional.empty();
             }
+            page = client.page(range, page.cursor());
         }
     }
 

@@ -11,8 +11,9 @@ import java.util.Optional;
 /**
  * A rate that many clients share: a number of permits in a period, which come back evenly. It is
  * the generic cell rate algorithm (ITU-T I.371): the key has the moment at which all permits are
- * back. As exact as the clocks of the clients agree. Each permit is a read and a write of the key,
- * so it suits limits of up to some hundred a second. Thread-safe.
+ * back. It is as exact as the clients' clocks agree; a client whose clock is ahead delays the
+ * others by that difference, and by at most two periods. Each permit is a read and a write of the
+ * key, so it suits limits of up to some hundred a second. Thread-safe.
  */
 public final class RateLimiter {
 
@@ -30,7 +31,7 @@ public final class RateLimiter {
      * @param period in which all permits come back, up to a year
      */
     public RateLimiter(QuorateClient client, String key, int permits, Duration period) {
-        if (permits < 1 || period.isNegative() || period.isZero()) {
+        if (permits < 1 || period.compareTo(Duration.ofNanos(permits)) < 0) {
             throw new IllegalArgumentException(permits + " permits in " + period);
         }
         this.client = client;
