@@ -25,9 +25,9 @@ import org.springframework.cache.support.AbstractValueAdaptingCache;
 import org.springframework.util.ClassUtils;
 
 /**
- * A cache with a key of the cluster for each value. Values are serialized by Java, and only classes
- * that the settings permit are read, because whoever may write these keys chooses what is read. Of
- * several programs that load the same value at once, each loads it.
+ * A cache with a key of the cluster for each value. Values are serialized by Java. A client that
+ * can write these keys chooses what is read, so the filter limits it. If several programs load the
+ * same value at once, each of them computes it.
  */
 final class QuorateCache extends AbstractValueAdaptingCache {
 
@@ -39,16 +39,24 @@ final class QuorateCache extends AbstractValueAdaptingCache {
     private final WriteOptions options;
     private final ObjectInputFilter filter;
 
-    QuorateCache(QuorateClient client, String name, QuorateProperties.Cache settings) {
+    /**
+     * @param prefix of the keys of all caches
+     * @param options with the time to live of values
+     * @param filter of the classes that are read
+     */
+    QuorateCache(
+            QuorateClient client,
+            String name,
+            String prefix,
+            WriteOptions options,
+            ObjectInputFilter filter) {
         super(true);
         this.client = client;
         this.name = name;
-        this.prefix = settings.prefix() + name + "/";
-        this.options = WriteOptions.DEFAULT.timeToLive(settings.timeToLive());
-        // What NullValue stands for is part of Spring's own contract.
-        this.filter =
-                ObjectInputFilter.Config.createFilter(
-                        settings.classes() + ";org.springframework.cache.support.NullValue;!*");
+        // No name is the beginning of another cache's keys.
+        this.prefix = prefix + name.replace("%", "%25").replace("/", "%2F") + "/";
+        this.options = options;
+        this.filter = filter;
     }
 
     @Override
@@ -62,7 +70,17 @@ final class QuorateCache extends AbstractValueAdaptingCache {
     }
 
     private Key key(Object key) {
-        return Key.of(prefix + key);
+        String text = key.toString();
+        String ofObject = key.getClass().getName() + "@" + Integer.toHexString(key.hashCode());
+        if (text.equals(ofObject)) {
+            throw new IllegalArgumentException(
+                    "A key of the cache '"
+                            + name
+                            + "' needs a toString() of its own, which "
+                            + key.getClass().getName()
+                            + " has not.");
+        }
+        return Key.of(prefix + text);
     }
 
     @Override

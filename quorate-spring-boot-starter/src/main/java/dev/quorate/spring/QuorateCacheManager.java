@@ -1,6 +1,8 @@
 package dev.quorate.spring;
 
 import dev.quorate.client.QuorateClient;
+import dev.quorate.client.WriteOptions;
+import java.io.ObjectInputFilter;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -12,17 +14,30 @@ import org.springframework.cache.CacheManager;
 final class QuorateCacheManager implements CacheManager {
 
     private final QuorateClient client;
-    private final QuorateProperties.Cache settings;
+    private final String prefix;
+    private final WriteOptions options;
+    private final ObjectInputFilter filter;
     private final ConcurrentMap<String, Cache> caches = new ConcurrentHashMap<>();
 
+    /**
+     * @throws IllegalArgumentException if the time to live or the filter is invalid
+     */
     QuorateCacheManager(QuorateClient client, QuorateProperties.Cache settings) {
         this.client = client;
-        this.settings = settings;
+        this.prefix = settings.prefix();
+        this.options = WriteOptions.DEFAULT.timeToLive(settings.timeToLive());
+        // Deep values take exponential time to read. Spring stores NullValue for null.
+        this.filter =
+                ObjectInputFilter.Config.createFilter(
+                        "maxdepth=20;org.springframework.cache.support.NullValue;"
+                                + settings.classes()
+                                + ";!*");
     }
 
     @Override
     public @Nullable Cache getCache(String name) {
-        return caches.computeIfAbsent(name, each -> new QuorateCache(client, each, settings));
+        return caches.computeIfAbsent(
+                name, each -> new QuorateCache(client, each, prefix, options, filter));
     }
 
     @Override

@@ -35,7 +35,7 @@ public record QuorateProperties(
     public record Ssl(@Nullable String bundle) {}
 
     /**
-     * The cache, used with {@code spring.cache.type=none} absent and no other cache manager.
+     * The cache. It is used if the application has no other cache manager.
      *
      * @param enabled whether Spring's cache abstraction uses Quorate
      * @param prefix prefix of all keys

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -218,6 +219,51 @@ final class QuorateAutoConfigurationTest {
                             Assertions.assertThatThrownBy(() -> cache.put("k", new Object()))
                                     .hasMessageContaining("java.lang.Object cannot be cached");
                         });
+    }
+
+    /** Sets in sets take time that doubles with each level. */
+    @Test
+    void deepValuesAreNotReadFromTheCache() {
+        application
+                .withPropertyValues("quorate.cache.enabled=true")
+                .run(
+                        context -> {
+                            Cache cache = context.getBean(CacheManager.class).getCache("sets");
+                            Object shallow = List.of(List.of(1));
+                            Object deep = 1;
+                            for (int i = 0; i < 40; i++) {
+                                deep = new ArrayList<>(List.of(deep));
+                            }
+                            cache.put("shallow", shallow);
+                            cache.put("deep", deep);
+                            assertThat(cache.get("shallow").get()).isEqualTo(shallow);
+                            Assertions.assertThatThrownBy(() -> cache.get("deep"))
+                                    .hasMessageContaining("cannot be read");
+                        });
+    }
+
+    @Test
+    void cachesAndKeysAreNotMistakenForOthers() {
+        application
+                .withPropertyValues("quorate.cache.enabled=true")
+                .run(
+                        context -> {
+                            CacheManager caches = context.getBean(CacheManager.class);
+                            caches.getCache("a/b").put("c", 1);
+                            assertThat(caches.getCache("a").get("b/c")).isNull();
+                            Assertions.assertThatThrownBy(
+                                            () -> caches.getCache("a").put(new Object(), 1))
+                                    .hasMessageContaining("needs a toString() of its own");
+                        });
+    }
+
+    @Test
+    void badSettingsOfTheCacheFailTheStart() {
+        for (String bad : List.of("time-to-live=0s", "time-to-live=1500ms", "classes=maxdepth=x")) {
+            application
+                    .withPropertyValues("quorate.cache.enabled=true", "quorate.cache." + bad)
+                    .run(context -> assertThat(context).as(bad).hasFailed());
+        }
     }
 
     @Test
