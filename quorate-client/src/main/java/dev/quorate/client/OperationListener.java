@@ -54,7 +54,7 @@ public interface OperationListener {
      * @param number counts the requests of the operation from 1
      * @param status the HTTP status; 0 without an answer
      * @param time from the request to the complete answer
-     * @param problem why it is no success; null for a status below 400
+     * @param problem why the request failed; null for a status below 400
      */
     record Attempt(URI node, int number, int status, Duration time, @Nullable String problem) {}
 }

@@ -31,7 +31,7 @@ public final class Counter {
      *
      * @return the sum
      * @throws dev.quorate.client.QuorateException as {@code QuorateClient.update}
-     * @throws NumberFormatException if the value of the key is no number
+     * @throws NumberFormatException if the value of the key is not a number
      * @throws ArithmeticException if the sum does not fit into 64 bits; nothing is written
      */
     public long add(long delta) {

@@ -117,7 +117,7 @@ record InitData(List<Item> items) {
             throw new IllegalArgumentException("The initial data is not UTF-8.", e);
         } catch (NoSuchFileException e) {
             throw new IllegalArgumentException(
-                    "There is no file " + e.getMessage() + " with initial data.", e);
+                    "The file of initial data does not exist: " + e.getMessage() + ".", e);
         } catch (IOException e) {
             throw new IllegalArgumentException("The initial data cannot be read: " + e, e);
         }
