@@ -3,6 +3,7 @@ package dev.quorate.node;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.admin.CheckpointFilePages;
 import dev.quorate.node.admin.CheckpointPages;
+import dev.quorate.node.admin.Drain;
 import dev.quorate.node.admin.JoinPages;
 import dev.quorate.node.admin.MemberPages;
 import dev.quorate.node.admin.NodePages;
@@ -109,8 +110,7 @@ public final class ClusterNode {
     private final EventLog events;
     private final Console console;
 
-    /** Whether this node is about to stop: it serves, but is not ready. */
-    private volatile boolean draining;
+    private final Drain drain;
 
     private volatile boolean refusing;
 
@@ -193,9 +193,11 @@ public final class ClusterNode {
                                     largeValues));
             core.seekPeers();
             links.awaitLookUps();
+            drain = new Drain(core::announceStop);
             RequestMetrics requests = new RequestMetrics();
             NodeView view = view();
             console = parts.add(new Console(view, requests, ticker));
+            core.membership().setLoad(console::load);
             ClientApi api = clientApi(pages(view, requests), requests, authentication);
             HttpHandler edge = surroundings.doors().apply(inFirstSeconds(api));
             warnOfFewDescriptors(descriptors);
@@ -399,7 +401,7 @@ public final class ClusterNode {
                 HttpListener.socketImplementation(),
                 core.store().recoverySummary(),
                 options.storage().reservedDiskBytes(),
-                () -> draining,
+                drain,
                 core.figures(),
                 core::logTimes,
                 core.membership(),
@@ -492,8 +494,7 @@ public final class ClusterNode {
             return;
         }
         stopped = true;
-        draining = true;
-        core.announceStop();
+        drain.stop();
         events.info(options.self().name() + " is stopping, and takes no new requests");
         console.close();
         core.coordinator().waits().drain();

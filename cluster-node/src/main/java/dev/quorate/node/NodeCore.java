@@ -558,9 +558,11 @@ public final class NodeCore implements AutoCloseable {
         return membership;
     }
 
-    /** Announces to the others that this member is about to stop. It answers until it is closed. */
-    public void announceStop() {
-        membership.stopping();
+    /**
+     * Announces to the others whether this member is about to stop. It answers until it is closed.
+     */
+    public void announceStop(boolean isStopping) {
+        membership.setStopping(isStopping);
         maintenance.announce();
     }
 

@@ -75,6 +75,7 @@ public record NodePages(NodeView node, Executor background) {
                                 Route.REPAIR,
                                 () -> HttpResponse.text(200, repairText(node.repairs().get()))),
                         (_, exchange) -> beginRepair(exchange)));
+        pages.put(Route.DRAIN, this::drain);
         pages.put(
                 Route.LOSS,
                 readOrAct(
@@ -97,6 +98,28 @@ public record NodePages(NodeView node, Executor background) {
                 () -> {
                     var _ = node.beginRepair().getAsLong();
                     return HttpResponse.text(202, repairText(node.repairs().get()));
+                });
+    }
+
+    /** Repeated requests are harmless. */
+    private void drain(PageRequest request, HttpExchange exchange) {
+        Drain drain = node.drain();
+        inBackground(
+                exchange,
+                () -> {
+                    boolean drains = request.request().method().equals("POST");
+                    if (!request.isRead() && drain.isDrained() != drains) {
+                        drain.set(drains);
+                        node.events()
+                                .info(
+                                        node.self().name()
+                                                + (drains
+                                                        ? " is drained"
+                                                        : " is no longer drained"));
+                    }
+                    String reason = drain.reason();
+                    return HttpResponse.text(
+                            200, reason == null ? "Not drained.\n" : "Drained: " + reason + ".\n");
                 });
     }
 

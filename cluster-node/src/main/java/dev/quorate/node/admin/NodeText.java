@@ -85,7 +85,7 @@ final class NodeText {
                     case UP -> "up";
                     case DOWN -> "down";
                     case REFUSED -> "refused";
-                    case UNKNOWN -> "not heard of yet";
+                    case UNKNOWN -> "not heard from yet";
                 });
         if (peer != null && standing != PeerStanding.UNKNOWN) {
             Instant since =

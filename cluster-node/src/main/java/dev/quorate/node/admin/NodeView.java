@@ -21,8 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiPredicate;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param sockets the kind of sockets
  * @param recovery a summary of the store's recovery, in one line
  * @param reservedDiskBytes free bytes of disk below which the store refuses writes
- * @param isDraining whether the node is stopping
+ * @param drain whether clients should use other nodes
  * @param figures the figures of the store, the coordinator and the peer endpoint
  * @param log durations of the store's log
  * @param membership the state of this member
@@ -62,7 +62,7 @@ public record NodeView(
         String sockets,
         String recovery,
         long reservedDiskBytes,
-        BooleanSupplier isDraining,
+        Drain drain,
         Figures figures,
         Supplier<LogTimes> log,
         Membership membership,
@@ -84,14 +84,16 @@ public record NodeView(
      * holds.
      */
     public List<ReadinessCheck> checks() {
-        boolean draining = isDraining.getAsBoolean();
+        String drained = drain.reason();
         long free = figures.count("disk_free_bytes");
         return List.of(
                 new ReadinessCheck("recovered", true, recovery),
                 new ReadinessCheck("data", membership.votes(), membership.progress()),
                 quorum(),
                 new ReadinessCheck(
-                        "serving", !draining, draining ? "the node is stopping" : "not stopping"),
+                        "serving",
+                        drained == null,
+                        Objects.requireNonNullElse(drained, "not stopping")),
                 new ReadinessCheck(
                         "disk",
                         free >= reservedDiskBytes,
@@ -149,7 +151,7 @@ public record NodeView(
 
     /** Why a write through this node would be refused; null if it would be accepted. */
     public @Nullable String whyNotServing() {
-        if (isDraining.getAsBoolean()) {
+        if (drain.isStopping()) {
             return "The node is stopping.";
         }
         if (!membership.votes()) {

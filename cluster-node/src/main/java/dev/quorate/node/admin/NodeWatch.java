@@ -53,7 +53,7 @@ public final class NodeWatch {
 
     /** Must not run on a selector or a timer: it reads the free bytes of the disk. */
     public void check() {
-        if (node.isDraining().getAsBoolean()) {
+        if (node.drain().isStopping()) {
             return;
         }
         try {

@@ -1,5 +1,7 @@
 package dev.quorate.node.console;
 
+import static java.util.stream.Collectors.joining;
+
 import com.google.common.collect.Maps;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.ReadinessCheck;
@@ -7,6 +9,7 @@ import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.PeerView;
 import dev.quorate.router.ring.Placement;
 import dev.quorate.router.ring.Ring;
@@ -16,7 +19,9 @@ import dev.quorate.storage.Figures;
 import dev.quorate.storage.Figures.Figure;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -33,8 +38,8 @@ final class ConsoleJson {
 
     private ConsoleJson() {}
 
-    /** The ring, and the samples of the last hour. */
-    static String contents(NodeView node, RateHistory history) {
+    /** The ring, and the samples of each period. */
+    static String contents(NodeView node, List<RateHistory> histories) {
         Topology topology = node.topology();
         StringBuilder json = new StringBuilder(CHARS);
         json.append("{\"node\":").append(quoted(node.self().name()));
@@ -42,8 +47,15 @@ final class ConsoleJson {
         json.append(",\"replication\":").append(topology.replicationFactor());
         json.append(",\"virtualNodes\":").append(topology.virtualNodes());
         json.append(",\"last\":").append(node.events().last());
-        json.append(",\"period\":").append(RateHistory.PERIOD.toMillis());
         json.append(",\"ring\":").append(owners(node.placement().get()));
+        json.append(",\"histories\":[");
+        json.append(histories.stream().map(ConsoleJson::history).collect(joining(",")));
+        return json.append("]}\n").toString();
+    }
+
+    private static String history(RateHistory history) {
+        StringBuilder json = new StringBuilder(CHARS);
+        json.append("{\"period\":").append(history.period().toMillis());
         json.append(",\"moments\":").append(numbers(history.moments()));
         json.append(",\"series\":{");
         String comma = "";
@@ -52,7 +64,7 @@ final class ConsoleJson {
             json.append(numbers(series.getValue()));
             comma = ",";
         }
-        return json.append("}}\n").toString();
+        return json.append("}}").toString();
     }
 
     /** The owner of the token at each place, clockwise, as an index of all members. */
@@ -70,8 +82,9 @@ final class ConsoleJson {
     }
 
     /** A sample, in the order of the names. */
-    static String sample(long millis, float[] values) {
-        return "{\"moment\":" + millis + ",\"values\":" + numbers(values) + "}";
+    static String sample(Duration period, long millis, float[] values) {
+        return "{\"period\":%d,\"moment\":%d,\"values\":%s}"
+                .formatted(period.toMillis(), millis, numbers(values));
     }
 
     private static String numbers(long[] values) {
@@ -105,6 +118,10 @@ final class ConsoleJson {
                         .beginObject()
                         .field("node", node.self().name())
                         .field("millis", millis)
+                        .field("epoch", node.topology().epoch())
+                        .field("joint", node.topology().isJoint())
+                        .field("replication", node.topology().replicationFactor())
+                        .field("drained", node.drain().isDrained())
                         .field("votes", node.membership().votes())
                         .field("progress", node.membership().progress());
         String why = node.whyNotServing();
@@ -150,9 +167,28 @@ final class ConsoleJson {
                     repairs.get(member.name()),
                     json);
             sees(node, member, json);
+            announced(node.membership().stateOf(member.number()), json);
             json.endObject();
         }
         json.endArray();
+    }
+
+    /** What a member announced last; of one that is down, it is out of date. */
+    private static void announced(@Nullable MemberState state, JsonWriter json) {
+        if (state == null) {
+            return;
+        }
+        MemberState.Load load = state.load();
+        json.field("condition", state.condition().name().toLowerCase(Locale.ROOT))
+                .field("votes", state.condition().votes())
+                .field("storedBytes", state.bytes())
+                .field("freeBytes", state.freeBytes())
+                .field("gainedBytes", state.gainedBytes())
+                .field("toGainBytes", state.toGainBytes())
+                .field("version", load.version())
+                .field("operations", load.operations())
+                .field("getMicros", load.getMicros())
+                .field("putMicros", load.putMicros());
     }
 
     /** A member's announced view of the others; for this node, its current view. */

@@ -100,12 +100,12 @@ final class ConsoleStreams {
      * Sends to all readers.
      *
      * @param state as JSON
-     * @param sample as JSON; null if none is new
+     * @param samples new samples, as JSON
      */
-    void publish(String state, @Nullable String sample) {
+    void publish(String state, List<String> samples) {
         for (Reader reader : readers()) {
             if (reader.isAllowed.getAsBoolean()) {
-                reader.offer(state, sample);
+                reader.offer(state, samples);
             } else {
                 remove(reader);
                 reader.end();
@@ -158,7 +158,7 @@ final class ConsoleStreams {
         }
 
         /** Sends an update if the previous delivery was accepted. */
-        void offer(String state, @Nullable String sample) {
+        void offer(String state, List<String> samples) {
             StreamSink taker;
             StringBuilder text = new StringBuilder();
             synchronized (this) {
@@ -182,9 +182,7 @@ final class ConsoleStreams {
                 return;
             }
             text.append(message("state", state));
-            if (sample != null) {
-                text.append(message("sample", sample));
-            }
+            samples.forEach(sample -> text.append(message("sample", sample)));
             taker.chunk(text.toString().getBytes(StandardCharsets.UTF_8));
             taker.more();
         }

@@ -6,26 +6,41 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The samples of the last hour. Thread-safe. */
+/** The last samples of one period. Thread-safe. */
 final class RateHistory {
 
-    static final Duration PERIOD = Duration.ofSeconds(5);
-
-    /** An hour of {@link #PERIOD}. */
+    /** An hour of samples every 5 s, or a day of samples every 2 minutes. */
     static final int SAMPLES = 720;
 
     private record Taken(long millis, float[] values) {}
 
-    private final List<String> names;
+    private final Duration period;
 
-    /** Guarded by this. The oldest first. */
+    /** Guarded by this, as is the next field. Names are only added, at the end. */
+    private List<String> names;
+
+    /** The oldest first. */
     private final ArrayDeque<Taken> samples = new ArrayDeque<>(SAMPLES + 1);
 
     /**
      * @param names the names of the series, in the order of their values
+     * @param period the time between two samples
      */
-    RateHistory(List<String> names) {
+    RateHistory(List<String> names, Duration period) {
         this.names = List.copyOf(names);
+        this.period = period;
+    }
+
+    /** Adds the names of further series, which have no values yet. */
+    synchronized void extend(List<String> longer) {
+        if (!longer.subList(0, names.size()).equals(names)) {
+            throw new IllegalArgumentException("other names than " + names);
+        }
+        names = List.copyOf(longer);
+    }
+
+    Duration period() {
+        return period;
     }
 
     /**
@@ -56,7 +71,10 @@ final class RateHistory {
             float[] ordered = new float[samples.size()];
             int at = 0;
             for (Taken each : samples) {
-                ordered[at++] = each.values()[series.size()];
+                ordered[at++] =
+                        each.values().length > series.size()
+                                ? each.values()[series.size()]
+                                : Float.NaN;
             }
             series.put(name, ordered);
         }

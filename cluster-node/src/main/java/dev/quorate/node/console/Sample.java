@@ -5,6 +5,7 @@ import com.google.common.primitives.Floats;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.MemberState.Load;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.runtime.DurationCounts;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 final class Sample {
 
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final float MICROS_PER_MILLI = 1_000;
 
     private static final List<String> OF_THE_NODE =
             List.of(
@@ -86,6 +88,29 @@ final class Sample {
         values.add((double) now.heapBytes());
         addPeers(before, now, peers, values);
         return Floats.toArray(values);
+    }
+
+    /**
+     * The load that a member announces.
+     *
+     * @param values a sample; empty if there is none yet
+     */
+    static Load load(String version, float[] values) {
+        String shown = version.substring(0, Math.min(version.length(), Load.MAX_VERSION));
+        if (values.length == 0) {
+            return new Load(shown, 0, 0, 0);
+        }
+        float operations = value("gets", values) + value("puts", values) + value("others", values);
+        return new Load(
+                shown,
+                Math.round(operations),
+                Math.round(value("get99", values) * MICROS_PER_MILLI),
+                Math.round(value("put99", values) * MICROS_PER_MILLI));
+    }
+
+    /** A value of the node; {@code Math.round} makes 0 of a missing one. */
+    private static float value(String name, float[] values) {
+        return values[OF_THE_NODE.indexOf(name)];
     }
 
     private static double compactedBytes(NodeReading reading) {

@@ -3,6 +3,7 @@ package dev.quorate.node.membership;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberState.Load;
 import dev.quorate.router.message.MemberState.PeerView;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.LiveTopology;
@@ -62,6 +63,8 @@ public final class Membership implements MemberProgress {
 
     /** This member's view of its peers. Called without the lock. */
     private volatile Supplier<List<PeerView>> sight = List::of;
+
+    private volatile Supplier<Load> load = () -> Load.NONE;
 
     /**
      * @param past the state from before the start
@@ -337,7 +340,8 @@ public final class Membership implements MemberProgress {
                 own.begunAt(),
                 own.generation(),
                 known,
-                seen);
+                seen,
+                load.get());
     }
 
     /** Notes the epoch up to which leftovers were deleted. */
@@ -372,6 +376,11 @@ public final class Membership implements MemberProgress {
     /** Sets this member's view of its peers, which it announces; called without a lock. */
     public void setPeerViews(Supplier<List<PeerView>> others) {
         sight = others;
+    }
+
+    /** Sets this member's load, which it announces; the supplier locks nothing. */
+    public void setLoad(Supplier<Load> current) {
+        load = current;
     }
 
     /**
@@ -469,8 +478,8 @@ public final class Membership implements MemberProgress {
         return member == self.number() ? ours() : others.of(member);
     }
 
-    /** From now on this member announces that it is about to stop. */
-    public void stopping() {
-        isStopping = true;
+    /** Whether this member announces from now on that it is about to stop. */
+    public void setStopping(boolean stopping) {
+        isStopping = stopping;
     }
 }

@@ -275,7 +275,8 @@ final class MemberPagesTest extends PagesOfANode {
                         0,
                         0,
                         List.of(),
-                        List.of()));
+                        List.of(),
+                        MemberState.Load.NONE));
     }
 
     @Test

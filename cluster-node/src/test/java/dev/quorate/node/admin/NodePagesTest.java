@@ -7,6 +7,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberStates;
 import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.KeyRange;
@@ -26,7 +27,7 @@ final class NodePagesTest extends PagesOfANode {
 
     @Test
     void aNodeIsLiveEvenIfItIsNotReady() {
-        draining = true;
+        drain.stop();
         values.put(FREE_DISK, 0.0);
         HttpResponse response =
                 get(
@@ -80,11 +81,42 @@ final class NodePagesTest extends PagesOfANode {
         "false, 67108863, 'failed disk: 67108863 bytes free, 67108864 needed for writes'"
     })
     void aNodeThatStopsOrHasNoDiskIsNotReady(boolean isDraining, long free, String line) {
-        draining = isDraining;
+        if (isDraining) {
+            drain.stop();
+        }
         values.put(FREE_DISK, (double) free);
         HttpResponse response = get("/readyz", AT_ONCE);
         assertThat(response.status()).isEqualTo(503);
         assertThat(text(response).lines()).startsWith("not ready").contains(line);
+    }
+
+    /** It answers clients and votes; load balancers and the other members do without it. */
+    @Test
+    void aDrainedNodeIsNotReadyUntilTheDrainEnds() {
+        assertThat(text(get("/admin/drain", AT_ONCE))).isEqualTo("Not drained.\n");
+        String drained = "Drained: the node is drained until DELETE /admin/drain.\n";
+        assertThat(text(ask("POST", "/admin/drain", null, "", AT_ONCE))).isEqualTo(drained);
+        assertThat(text(ask("POST", "/admin/drain", null, "", AT_ONCE))).isEqualTo(drained);
+        assertThat(text(get("/readyz", AT_ONCE)))
+                .contains("failed serving: the node is drained until DELETE /admin/drain");
+        assertThat(view().whyNotServing()).isNull();
+        assertThat(text(ask("DELETE", "/admin/drain", null, "", AT_ONCE)))
+                .isEqualTo("Not drained.\n");
+        assertThat(get("/readyz", AT_ONCE).status()).isEqualTo(200);
+        assertThat(stops).containsExactly(true, false);
+        assertThat(events.since(0))
+                .extracting(EventLog.Event::text)
+                .containsExactly("n1 is drained", "n1 is no longer drained");
+    }
+
+    /** Otherwise the end of a drain would tell the others that a node that stops stays. */
+    @Test
+    void theEndOfADrainTakesNoStopBack() {
+        drain.set(true);
+        drain.stop();
+        drain.set(false);
+        assertThat(stops).containsExactly(true, true, true);
+        assertThat(drain.reason()).isEqualTo("the node is stopping");
     }
 
     @ParameterizedTest
@@ -224,9 +256,9 @@ final class NodePagesTest extends PagesOfANode {
     @Test
     void theTextShowsWhatIsUnknownAndNotReady() {
         peers = List.of();
-        draining = true;
+        drain.stop();
         assertThat(text(get("/", AT_ONCE)))
-                .contains("not heard of yet")
+                .contains("not heard from yet")
                 .contains("this node, not ready: serving (the node is stopping)");
     }
 

@@ -78,7 +78,7 @@ final class NodeWatchTest extends PagesOfANode {
 
     @Test
     void aNodeThatStopsReportsNothing() {
-        draining = true;
+        drain.stop();
         voters = 1;
         assertThat(next()).isEmpty();
     }

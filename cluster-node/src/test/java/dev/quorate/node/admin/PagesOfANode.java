@@ -65,7 +65,10 @@ abstract class PagesOfANode {
 
     final RequestMetrics requests = new RequestMetrics();
 
-    boolean draining;
+    /** What the node has announced: whether it is about to stop. */
+    final List<Boolean> stops = new ArrayList<>();
+
+    final Drain drain = new Drain(stops::add);
 
     /** Values of figures, by name and labels; others are 0. */
     final Map<String, Double> values =
@@ -188,7 +191,7 @@ abstract class PagesOfANode {
                 "native epoll",
                 "3 tables and 17 entries of the log",
                 RESERVED,
-                () -> draining,
+                drain,
                 figures(),
                 () -> new LogTimes(log.counts(), log.counts()),
                 membership,

@@ -18,7 +18,7 @@ final class ConsoleFiguresTest {
     @Test
     void everyFigureOfTheConsoleIsRegistered() throws Exception {
         String script;
-        try (InputStream in = Console.class.getResourceAsStream("console.js")) {
+        try (InputStream in = Console.class.getResourceAsStream("cluster.js")) {
             script = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
         int start = script.indexOf("const FIGURES = [");

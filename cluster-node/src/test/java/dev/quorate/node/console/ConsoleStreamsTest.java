@@ -92,7 +92,7 @@ final class ConsoleStreamsTest {
         Browser browser = open(1);
         assertThat(browser.answers.getFirst().headers())
                 .contains("Content-Type: text/event-stream");
-        streams.publish("{\"a\":1}", "{\"b\":2}");
+        streams.publish("{\"a\":1}", List.of("{\"b\":2}"));
         assertThat(browser.got)
                 .startsWith("retry: 2000\n\nid: 2\nevent: event\ndata: {")
                 .endsWith(
@@ -100,7 +100,7 @@ final class ConsoleStreamsTest {
                                 + " {\"b\":2}\n\n");
         browser.pull();
         browser.got.setLength(0);
-        streams.publish("{}", null);
+        streams.publish("{}", List.of());
         assertThat(browser.got).hasToString("event: state\ndata: {}\n\n");
     }
 
@@ -110,11 +110,11 @@ final class ConsoleStreamsTest {
             happens("event " + i + ".");
         }
         Browser browser = open(0);
-        streams.publish("{}", null);
+        streams.publish("{}", List.of());
         assertThat(browser.got).contains("event 49.").doesNotContain("event 50.");
         for (int i = 0; i < 2; i++) {
             browser.pull();
-            streams.publish("{}", null);
+            streams.publish("{}", List.of());
         }
         assertThat(browser.got).contains("event 0.", "event 49.", "event 119.");
         assertThat(browser.got.toString().split("event: event", -1)).hasSize(121);
@@ -124,15 +124,15 @@ final class ConsoleStreamsTest {
     void nothingWaitsForASlowReaderWhichThenLosesItsPlace() {
         Browser slow = open(0);
         Browser quick = open(0);
-        streams.publish("{\"round\":0}", null);
+        streams.publish("{\"round\":0}", List.of());
         for (int i = 1; i <= ConsoleStreams.MAX_MISSED; i++) {
             quick.pull();
-            streams.publish("{\"round\":" + i + "}", null);
+            streams.publish("{\"round\":" + i + "}", List.of());
         }
         assertThat(slow.deliveries).isEqualTo(1);
         assertThat(slow.ending).isEmpty();
         quick.pull();
-        streams.publish("{}", null);
+        streams.publish("{}", List.of());
         slow.pull();
         assertThat(slow.ending).isEqualTo("abort");
         assertThat(quick.deliveries).isEqualTo(ConsoleStreams.MAX_MISSED + 2);
@@ -141,13 +141,13 @@ final class ConsoleStreamsTest {
     @Test
     void aReaderThatCatchesUpStays() {
         Browser browser = open(0);
-        streams.publish("{}", null);
+        streams.publish("{}", List.of());
         for (int i = 0; i < ConsoleStreams.MAX_MISSED; i++) {
-            streams.publish("{}", null);
+            streams.publish("{}", List.of());
         }
         browser.pull();
         for (int i = 0; i < ConsoleStreams.MAX_MISSED; i++) {
-            streams.publish("{}", null);
+            streams.publish("{}", List.of());
         }
         browser.pull();
         assertThat(browser.ending).isEmpty();
@@ -159,12 +159,12 @@ final class ConsoleStreamsTest {
         Browser browser = open(0, allowed::get);
         Browser slow = open(0, allowed::get);
         Browser other = open(0);
-        streams.publish("{\"round\":1}", null);
+        streams.publish("{\"round\":1}", List.of());
         browser.pull();
         other.pull();
         allowed.set(false);
         happens("a secret");
-        streams.publish("{\"round\":2}", null);
+        streams.publish("{\"round\":2}", List.of());
         assertThat(browser.ending).isEqualTo("end");
         slow.pull();
         assertThat(slow.ending).isEqualTo("abort");
@@ -201,7 +201,7 @@ final class ConsoleStreamsTest {
     void aNodeThatStopsEndsThem() {
         Browser browser = open(0);
         Browser slow = open(0);
-        streams.publish("{}", null);
+        streams.publish("{}", List.of());
         browser.pull();
         streams.close();
         assertThat(browser.ending).isEqualTo("end");

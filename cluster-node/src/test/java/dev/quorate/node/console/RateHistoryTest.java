@@ -3,13 +3,14 @@ package dev.quorate.node.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The samples of the last hour. */
+/** The samples of one period. */
 final class RateHistoryTest {
 
-    private final RateHistory history = new RateHistory(List.of("a", "b"));
+    private final RateHistory history = new RateHistory(List.of("a", "b"), Duration.ofSeconds(5));
 
     @Test
     void samplesAreInTheirOrder() {
@@ -37,6 +38,17 @@ final class RateHistoryTest {
     @Test
     void aSampleHasAValueForEachSeries() {
         assertThatThrownBy(() -> history.add(1, new float[3]))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aSeriesThatIsAddedHasNoEarlierValues() {
+        history.add(10, new float[] {1, 2});
+        history.extend(List.of("a", "b", "c"));
+        history.add(20, new float[] {3, 4, 5});
+        assertThat(history.series().get("b")).containsExactly(2, 4);
+        assertThat(history.series().get("c")).containsExactly(Float.NaN, 5);
+        assertThatThrownBy(() -> history.extend(List.of("c", "b", "a")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

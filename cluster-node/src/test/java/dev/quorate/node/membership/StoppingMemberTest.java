@@ -34,7 +34,7 @@ final class StoppingMemberTest {
     void aWholeMemberAnnouncesThatItStopsAndVotesOn() {
         Membership membership = member(Condition.WHOLE);
         assertThat(membership.stateFor(OTHER).condition()).isEqualTo(Condition.WHOLE);
-        membership.stopping();
+        membership.setStopping(true);
         assertThat(membership.stateFor(OTHER).condition()).isEqualTo(Condition.STOPPING);
         assertThat(membership.votes()).isTrue();
     }
@@ -42,7 +42,7 @@ final class StoppingMemberTest {
     @Test
     void oneThatDoesNotVoteSaysSoInstead() {
         Membership membership = member(Condition.REBUILDING);
-        membership.stopping();
+        membership.setStopping(true);
         assertThat(membership.stateFor(OTHER).condition()).isEqualTo(Condition.REBUILDING);
     }
 

@@ -50,7 +50,7 @@ public record FrameHeader(
     static final int MAGIC = 0x51504558;
 
     /** The version of messages; other versions are refused. */
-    public static final int VERSION = 6;
+    public static final int VERSION = 7;
 
     static final int VERSION_OFFSET = 4;
     static final int BYTES = 52;

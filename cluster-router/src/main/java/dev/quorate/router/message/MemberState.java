@@ -22,6 +22,7 @@ import java.util.List;
  * @param generation its durable generation, which grows with each start and while it votes
  * @param known the other members' generations, as on its disk; at most {@link #MAX_KNOWN}
  * @param sees its views of the other members; at most {@link #MAX_KNOWN}
+ * @param load its version and load, for display
  */
 public record MemberState(
         long life,
@@ -39,7 +40,8 @@ public record MemberState(
         long begunAt,
         long generation,
         List<KnownLife> known,
-        List<PeerView> sees) {
+        List<PeerView> sees,
+        Load load) {
 
     /** Maximum number of members of a topology. */
     public static final int MAX_KNOWN = 128;
@@ -91,4 +93,26 @@ public record MemberState(
      * @param member the other member's number
      */
     public record PeerView(int member, PeerStanding standing) {}
+
+    /**
+     * The version of a member, and its load in the last seconds.
+     *
+     * @param version of the program, in printable ASCII; at most {@link #MAX_VERSION} characters
+     * @param operations of clients a second
+     * @param getMicros the 99th percentile of GETs, in microseconds; 0 without any
+     * @param putMicros the 99th percentile of PUTs, in microseconds; 0 without any
+     */
+    public record Load(String version, int operations, int getMicros, int putMicros) {
+
+        public static final int MAX_VERSION = 32;
+
+        public static final Load NONE = new Load("", 0, 0, 0);
+
+        public Load {
+            if (version.length() > MAX_VERSION || (operations | getMicros | putMicros) < 0) {
+                throw new IllegalArgumentException(
+                        version.length() + ", " + operations + ", " + getMicros + ", " + putMicros);
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 package dev.quorate.router.message;
 
 import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberState.Load;
 import dev.quorate.router.message.MemberState.PeerView;
 import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
@@ -28,6 +29,9 @@ final class MemberStateCodec {
         for (PeerView each : state.sees()) {
             to.u32(each.member()).u8(each.standing().code());
         }
+        Load load = state.load();
+        to.bytes(Fields.encodeText(load.version(), Load.MAX_VERSION));
+        to.u32(load.operations()).u32(load.getMicros()).u32(load.putMicros());
     }
 
     static MemberState decode(ByteBuffer from) {
@@ -73,7 +77,20 @@ final class MemberStateCodec {
                 own.begunAt(),
                 own.generation(),
                 known,
-                views);
+                views,
+                load(from));
+    }
+
+    private static Load load(ByteBuffer from) {
+        String version = Fields.text(from);
+        int operations = Fields.u32(from);
+        int getMicros = Fields.u32(from);
+        int putMicros = Fields.u32(from);
+        try {
+            return new Load(version, operations, getMicros, putMicros);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedException("a load of " + e.getMessage());
+        }
     }
 
     private static long bytes(ByteBuffer from) {

@@ -46,17 +46,17 @@ final class GoldenMessagesTest {
                     null);
 
     @Test
-    void requestsAreAsInTheSixthLayout() throws Exception {
-        byte[] golden = golden("requests-6.golden");
+    void requestsAreAsInTheSeventhLayout() throws Exception {
+        byte[] golden = golden("requests-7.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
         assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
         assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
     }
 
     @Test
-    void answersAreAsInTheSixthLayout() throws Exception {
-        byte[] request = golden("requests-6.golden");
-        byte[] golden = golden("answers-6.golden");
+    void answersAreAsInTheSeventhLayout() throws Exception {
+        byte[] request = golden("requests-7.golden");
+        byte[] golden = golden("answers-7.golden");
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
@@ -65,7 +65,7 @@ final class GoldenMessagesTest {
 
     /** What replicas that differ send each other, of each form. */
     @Test
-    void comparisonsAreAsInTheSixthLayout() throws Exception {
+    void comparisonsAreAsInTheSeventhLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
@@ -94,12 +94,12 @@ final class GoldenMessagesTest {
                                                 new ComparedRange.Part(bytes("key1"), 1),
                                                 new ComparedRange.Part(bytes("key15"), -2),
                                                 new ComparedRange.Part(null, 3)))));
-        assertGolden("comparisons-6.golden", requests, "compared-6.golden", answers);
+        assertGolden("comparisons-7.golden", requests, "compared-7.golden", answers);
     }
 
     /** What nodes tell each other of a key, with each optional part. */
     @Test
-    void inquiriesAreAsInTheSixthLayout() throws Exception {
+    void inquiriesAreAsInTheSeventhLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Inquire(bytes("alpha")),
@@ -144,12 +144,12 @@ final class GoldenMessagesTest {
                                         List.of(
                                                 new HeldKey.Hint(7, new Timestamp(3, 4)),
                                                 new HeldKey.Hint(8, new Timestamp(3, 4, -1))))));
-        assertGolden("inquiries-6.golden", requests, "inquired-6.golden", answers);
+        assertGolden("inquiries-7.golden", requests, "inquired-7.golden", answers);
     }
 
     /** What a member that lost its disk asks for, and what it is given. */
     @Test
-    void giftsAreAsInTheSixthLayout() throws Exception {
+    void giftsAreAsInTheSeventhLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.StreamPage(7, false, List.of(5), bytes(""), 524288),
@@ -163,12 +163,12 @@ final class GoldenMessagesTest {
                                                 bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
                                 bytes("key1")),
                         new ReplicaAnswer.StreamedPage(List.of(), null));
-        assertGolden("gifts-6.golden", requests, "given-6.golden", answers);
+        assertGolden("gifts-7.golden", requests, "given-7.golden", answers);
     }
 
     /** What members tell each other of themselves, and copies of what another has. */
     @Test
-    void newsAndCopiesAreAsInTheSixthLayout() throws Exception {
+    void newsAndCopiesAreAsInTheSeventhLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         ReplicaRequest.Write.copyOf(
@@ -201,18 +201,19 @@ final class GoldenMessagesTest {
                                                 new PeerView(-7, PeerStanding.UNKNOWN),
                                                 new PeerView(8, PeerStanding.UP),
                                                 new PeerView(9, PeerStanding.DOWN),
-                                                new PeerView(10, PeerStanding.REFUSED)))));
+                                                new PeerView(10, PeerStanding.REFUSED)),
+                                        new MemberState.Load("0.1.0", 1_000, 250, 4_000))));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),
                         new ReplicaAnswer.Announced(
                                 MemberStates.of(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
-        assertGolden("news-6.golden", requests, "told-6.golden", answers);
+        assertGolden("news-7.golden", requests, "told-7.golden", answers);
     }
 
     /** The choice of a topology, and its news. */
     @Test
-    void decreesAreAsInTheSixthLayout() throws Exception {
+    void decreesAreAsInTheSeventhLayout() throws Exception {
         String value = "5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f";
         Timestamp ballot = new Timestamp(0x10000, 1);
         List<ReplicaRequest> requests =
@@ -225,12 +226,12 @@ final class GoldenMessagesTest {
                         new ReplicaAnswer.Accepting(Decree.NONE.promise(ballot)),
                         new ReplicaAnswer.Accepting(Decree.NONE.accept(ballot, value)),
                         new ReplicaAnswer.Announced(NEWS));
-        assertGolden("proposals-6.golden", requests, "accepting-6.golden", answers);
+        assertGolden("proposals-7.golden", requests, "accepting-7.golden", answers);
     }
 
     /** A wait, its end, and what is reported. */
     @Test
-    void waitsAreAsInTheSixthLayout() throws Exception {
+    void waitsAreAsInTheSeventhLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Watch(-7, -2, 65_000, bytes("alpha")),
@@ -242,24 +243,24 @@ final class GoldenMessagesTest {
                                 new Digest(new Timestamp(9, 8), 3, 0, 1_000, 0x12345678)),
                         ReplicaAnswer.Absent.ABSENT,
                         ReplicaAnswer.Absent.ABSENT);
-        assertGolden("waits-6.golden", requests, "waiting-6.golden", answers);
+        assertGolden("waits-7.golden", requests, "waiting-7.golden", answers);
     }
 
     @Test
-    void waitsBelowAPrefixAreAsInTheSixthLayout() throws Exception {
+    void waitsBelowAPrefixAreAsInTheSeventhLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Watch(-7, -2, 65_000, bytes("alpha"), true),
                         new ReplicaRequest.Watch(-7, -2, 0, bytes(""), true));
         List<ReplicaAnswer> answers =
                 List.of(new ReplicaAnswer.Counted(-3), new ReplicaAnswer.Counted(1));
-        assertGolden("prefix-waits-6.golden", requests, "counted-6.golden", answers);
+        assertGolden("prefix-waits-7.golden", requests, "counted-7.golden", answers);
     }
 
     @Test
-    void refusalsAreAsInTheSixthLayout() throws Exception {
-        byte[] request = golden("requests-6.golden");
-        byte[] golden = golden("refusal-6.golden");
+    void refusalsAreAsInTheSeventhLayout() throws Exception {
+        byte[] request = golden("requests-7.golden");
+        byte[] golden = golden("refusal-7.golden");
         FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6, 8);
         String text = "virtual-nodes=1;replication=1;n1=http://a:1";
         assertThat(
@@ -277,7 +278,7 @@ final class GoldenMessagesTest {
 
     /** Of a value that is long the digest, and a short one itself. */
     @Test
-    void digestsAreAsInTheSixthLayout() throws Exception {
+    void digestsAreAsInTheSeventhLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ReadDigest(bytes("alpha")),
@@ -305,12 +306,12 @@ final class GoldenMessagesTest {
                                                 new Timestamp(9, 8, 10),
                                                 value,
                                                 3))));
-        assertGolden("digest-reads-6.golden", requests, "digests-6.golden", answers);
+        assertGolden("digest-reads-7.golden", requests, "digests-7.golden", answers);
     }
 
     /** Entries with a content type, with and without what else they can have. */
     @Test
-    void contentTypesAreAsInTheSixthLayout() throws Exception {
+    void contentTypesAreAsInTheSeventhLayout() throws Exception {
         Entry plain =
                 Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)
                         .withContentType("text/plain");
@@ -321,7 +322,7 @@ final class GoldenMessagesTest {
                 List.of(new ReplicaRequest.Write(full), new ReplicaRequest.Read(bytes("alpha")));
         List<ReplicaAnswer> answers =
                 List.of(new ReplicaAnswer.Stored(full.timestamp()), new ReplicaAnswer.Found(plain));
-        assertGolden("typed-6.golden", requests, "typed-answers-6.golden", answers);
+        assertGolden("typed-7.golden", requests, "typed-answers-7.golden", answers);
     }
 
     /** Both ways, by their bytes: not every answer can be compared with another. */
@@ -356,7 +357,7 @@ final class GoldenMessagesTest {
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),
                         new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
-        byte[] golden = golden("readable-6.golden");
+        byte[] golden = golden("readable-7.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }

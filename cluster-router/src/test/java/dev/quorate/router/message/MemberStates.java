@@ -54,6 +54,7 @@ public final class MemberStates {
                 begunAt,
                 generation,
                 known,
-                List.of());
+                List.of(),
+                MemberState.Load.NONE);
     }
 }

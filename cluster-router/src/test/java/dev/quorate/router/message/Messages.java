@@ -330,7 +330,12 @@ final class Messages {
                 random.nextInt(1_000),
                 random.nextLong(1_000, Long.MAX_VALUE),
                 known,
-                views());
+                views(),
+                new MemberState.Load(
+                        "v" + random.nextInt(),
+                        random.nextInt(Integer.MAX_VALUE),
+                        random.nextInt(Integer.MAX_VALUE),
+                        random.nextInt(Integer.MAX_VALUE)));
     }
 
     private List<PeerView> views() {

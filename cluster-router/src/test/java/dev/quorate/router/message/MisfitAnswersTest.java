@@ -43,7 +43,7 @@ final class MisfitAnswersTest {
     @Test
     void recordsBeyondTheirLimitsAreRefused() {
         byte[] key = bytes("k");
-        String news = "00".repeat(20) + "04" + "00".repeat(56) + "00".repeat(18);
+        String news = "00".repeat(20) + "04" + "00".repeat(56) + "00".repeat(32);
         String clock = news + "00".repeat(8) + "01";
         String root = "00".repeat(12);
         String stamp = root + "00";

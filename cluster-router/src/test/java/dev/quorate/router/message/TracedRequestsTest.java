@@ -40,10 +40,10 @@ final class TracedRequestsTest {
     }
 
     @Test
-    void aRequestIsAsInTheSixthLayout() throws Exception {
+    void aRequestIsAsInTheSeventhLayout() throws Exception {
         byte[] frame = PeerCodec.encodeRequests(ASK, traced().subList(0, 1), SEAL);
         byte[] golden =
-                TracedRequestsTest.class.getResourceAsStream("traced-6.golden").readAllBytes();
+                TracedRequestsTest.class.getResourceAsStream("traced-7.golden").readAllBytes();
         assertThat(hex(frame)).isEqualTo(hex(golden));
     }
 
@@ -55,7 +55,7 @@ final class TracedRequestsTest {
                         new ReplicaRequest.ScanPage(
                                 bytes("a"), bytes("b"), 262144, KeyOrder.DESCENDING, false));
         byte[] golden =
-                TracedRequestsTest.class.getResourceAsStream("descending-6.golden").readAllBytes();
+                TracedRequestsTest.class.getResourceAsStream("descending-7.golden").readAllBytes();
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }

@@ -13,13 +13,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The console breaks no rule of axe-core, in its light and dark colours, on a screen and on a
- * phone. Skipped where Chromium is not installed or axe-core cannot be had. With {@code
- * -Dquorate.pictures=FOLDER} it writes the pictures of the documentation there.
+ * The console breaks no rule of axe-core, in its light and dark colours and at three widths, with
+ * all members and with a dead one, and nothing of it is cut off. Skipped where Chromium is not
+ * installed or axe-core cannot be had. With {@code -Dquorate.pictures=FOLDER} it writes the
+ * pictures of the documentation there.
  */
 final class ConsoleAccessibilityIT {
 
     private static final int MAX_PICTURE_BYTES = 150_000;
+
+    private static final int[] WIDTHS = {1280, 768, 390};
 
     private static final String MEMBER = "String(document.querySelector('#member').hidden)";
 
@@ -52,6 +55,13 @@ final class ConsoleAccessibilityIT {
                     () ->
                             assertThat(browser.text("document.querySelector('#state').textContent"))
                                     .isEqualTo("serves"));
+            browser.click("#find button");
+            await(
+                    () ->
+                            assertThat(
+                                            browser.text(
+                                                    "document.querySelector('#listing-state').textContent"))
+                                    .isEqualTo("The first 50 keys."));
             browser.click("#id");
             browser.type("user/1");
             browser.click("#ask button");
@@ -63,23 +73,45 @@ final class ConsoleAccessibilityIT {
                                                                     + " tbody tr').length")
                                                     .getAsInt())
                                     .isEqualTo(3));
-            for (String colours : new String[] {"light", "dark"}) {
-                browser.prefers(colours);
-                for (int width : new int[] {1280, 390}) {
-                    browser.size(width, 900);
-                    assertThat(axe.violations(browser)).as("%s, %s", colours, width).isEmpty();
-                    picture(browser, "console", colours, width);
-                    browser.evaluate("location.hash = '#member/n2'");
-                    await(() -> assertThat(browser.text(MEMBER)).isEqualTo("false"));
-                    assertThat(axe.violations(browser)).as("%s, %s", colours, width).isEmpty();
-                    picture(browser, "member", colours, width);
-                    browser.evaluate("location.hash = '#cluster'");
-                    await(() -> assertThat(browser.text(MEMBER)).isEqualTo("true"));
-                }
-            }
+            hasNoViolation(browser, axe, "");
+            nodes.stop(3);
+            await(
+                    () ->
+                            assertThat(
+                                            browser.text(
+                                                    "document.querySelector('#verdict').textContent"))
+                                    .contains("without n3"));
+            hasNoViolation(browser, axe, "-dead");
             browser.evaluate("document.querySelector('#id').labels[0].remove()");
             browser.evaluate("document.querySelector('#id').removeAttribute('placeholder')");
             assertThat(axe.violations(browser)).as("a rule is broken").isNotEmpty();
+        }
+    }
+
+    /**
+     * Looks at the whole page and at the page of a member.
+     *
+     * @param state in the names of the pictures
+     */
+    private static void hasNoViolation(Browser browser, Axe axe, String state) throws Exception {
+        for (String colours : new String[] {"light", "dark"}) {
+            browser.prefers(colours);
+            for (int width : WIDTHS) {
+                browser.size(width, 900);
+                String name = colours + state + ", " + width;
+                assertThat(axe.violations(browser)).as(name).isEmpty();
+                assertThat(browser.evaluate("document.documentElement.scrollWidth").getAsInt())
+                        .as(name)
+                        .isLessThanOrEqualTo(width);
+                picture(browser, "console" + state, colours, width);
+                browser.evaluate("location.hash = '#member/n2'");
+                await(() -> assertThat(browser.text(MEMBER)).isEqualTo("false"));
+                assertThat(axe.violations(browser)).as(name).isEmpty();
+                picture(browser, "member" + state, colours, width);
+                browser.evaluate("location.hash = '#cluster'");
+                await(() -> assertThat(browser.text(MEMBER)).isEqualTo("true"));
+                browser.evaluate("window.scrollTo(0, 0)");
+            }
         }
     }
 
@@ -87,9 +119,9 @@ final class ConsoleAccessibilityIT {
             throws Exception {
         String folder = System.getProperty("quorate.pictures");
         if (folder != null) {
-            String name = page + "-" + colours + (width < 600 ? "-narrow" : "") + ".png";
-            Path file = Path.of(folder, name).toAbsolutePath();
-            browser.size(Math.min(width, 1000), 640);
+            Path file =
+                    Path.of(folder, page + "-" + colours + "-" + width + ".png").toAbsolutePath();
+            browser.size(width, 640);
             browser.screenshotOfWindow(file);
             assertThat(Files.size(file)).isLessThan(MAX_PICTURE_BYTES);
         }

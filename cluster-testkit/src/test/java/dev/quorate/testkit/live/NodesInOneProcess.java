@@ -2,12 +2,12 @@ package dev.quorate.testkit.live;
 
 import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.node.ClusterNode;
-import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -25,10 +25,21 @@ final class NodesInOneProcess implements AutoCloseable {
     private final String topology;
     private final int timeoutMillis;
     private final @Nullable ClusterNode[] nodes;
+    private final Map<String, String> options = new HashMap<>();
     private final List<String> fatal = new ArrayList<>();
 
     NodesInOneProcess(Path data, int count) throws IOException {
+        this(data, count, Map.of());
+    }
+
+    /**
+     * Starts all of them.
+     *
+     * @param more options of each node
+     */
+    NodesInOneProcess(Path data, int count, Map<String, String> more) throws IOException {
         this(data, count, 1_000);
+        options.putAll(more);
         for (int node = 1; node <= count; node++) {
             start(node);
         }
@@ -58,26 +69,16 @@ final class NodesInOneProcess implements AutoCloseable {
     }
 
     void start(int node, String asTopology, int requestTimeoutMillis) throws IOException {
-        NodeOptions options =
-                OptionsReader.read(
-                        Map.of(
-                                "name",
-                                "n" + node,
-                                "topology",
-                                asTopology,
-                                "data",
-                                data.resolve("n" + node).toString(),
-                                "secret",
-                                SECRET,
-                                "reserved-disk-bytes",
-                                "0",
-                                "request-timeout",
-                                requestTimeoutMillis + "ms",
-                                "memtable-bytes",
-                                "1MiB",
-                                "segment-bytes",
-                                "2MiB"));
-        nodes[node - 1] = ClusterNode.start(options, fatal::add);
+        Map<String, String> all = new HashMap<>(options);
+        all.put("name", "n" + node);
+        all.put("topology", asTopology);
+        all.put("data", data.resolve("n" + node).toString());
+        all.put("secret", SECRET);
+        all.put("reserved-disk-bytes", "0");
+        all.put("request-timeout", requestTimeoutMillis + "ms");
+        all.put("memtable-bytes", "1MiB");
+        all.put("segment-bytes", "2MiB");
+        nodes[node - 1] = ClusterNode.start(OptionsReader.read(all), fatal::add);
     }
 
     void stop(int node) {

@@ -15,6 +15,7 @@ import dev.quorate.node.http.Problem;
 import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -174,8 +175,13 @@ public final class PageRoutes {
 
     /** The bytes of a file that the build has copied beside a class. */
     public static byte[] resource(Class<?> owner, String name) {
+        return resource(Resources.getResource(owner, name));
+    }
+
+    /** The bytes of a file of the class path. */
+    public static byte[] resource(URL name) {
         try {
-            return Resources.toByteArray(Resources.getResource(owner, name));
+            return Resources.toByteArray(name);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -23,6 +23,7 @@ public enum Route {
     CONSOLE_STREAM("/admin/console/stream", Role.ADMIN, Role.ADMIN, "GET, HEAD", "since"),
     OPEN_API("/openapi.json", null, null, "GET, HEAD"),
     REPAIR("/admin/repair", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST"),
+    DRAIN("/admin/drain", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST, DELETE"),
     LOSS("/admin/loss", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST", "accept"),
     CHECKPOINT("/admin/checkpoint", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST, DELETE", "name"),
     CHECKPOINT_FILES("/admin/checkpoint/files", Role.ADMIN, Role.ADMIN, "GET, HEAD", "name"),
