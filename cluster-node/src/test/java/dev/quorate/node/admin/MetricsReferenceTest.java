@@ -32,15 +32,15 @@ final class MetricsReferenceTest extends PagesOfANode {
             """
             # Metrics
 
-            What `GET /metrics` of a node shows, for Prometheus. Counters end in `_total`, units are seconds and bytes, and no label contains a key.
-            A histogram has `_bucket`, `_count` and `_sum`. Metrics of the JVM
-            (`jvm_`, `process_`) are there too. The values of a label are few, whatever clients send: `replicas` is `none`, `other`, or a quorum of
+            `GET /metrics` of a node returns these metrics for Prometheus. Counters end in `_total`, units are seconds and bytes, and no label contains a key.
+            A histogram has `_bucket`, `_count` and `_sum`. The answer also contains metrics of the JVM
+            (`jvm_`, `process_`). A label has few values, whatever clients send: `replicas` is `none`, `other`, or a quorum of
             up to three replicas.
             [alert-rules.yml](alert-rules.yml) has alerts, and [alert-rules.test.yml](alert-rules.test.yml) shows when each fires
             (`promtool test rules`). [grafana-dashboard.json](grafana-dashboard.json) is a dashboard to import into Grafana; it takes the
             name of the scrape job from the data.
 
-            This page is made by `MetricsReferenceTest` from the metrics themselves: where it differs, the new one is
+            `MetricsReferenceTest` compares this page with the metrics. If they differ, it writes the new page to
             `cluster-node/target/metrics.md`.
 
             | Metric | Type | Labels | What it is |
