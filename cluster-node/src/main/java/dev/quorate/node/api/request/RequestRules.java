@@ -76,7 +76,8 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
 
     /**
      * Whether a browser sent the request for a page of another site. A page under an unknown host
-     * name does not belong to this node.
+     * name does not belong to this node. A page cannot set {@code Sec-Fetch-Site} itself; behind a
+     * proxy that terminates TLS, the page's origin has another scheme than this node.
      */
     private boolean isOfAnotherSite(HttpHeaders headers, boolean isAdmin) {
         String site = headers.first("sec-fetch-site");
@@ -88,6 +89,9 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
             return false;
         }
         String host = headers.first("host");
+        if ("same-origin".equals(site) && !headers.isRepeated("sec-fetch-site")) {
+            return host == null || !names.contains(host, isAdmin);
+        }
         return host == null
                 || headers.isRepeated("origin")
                 || !withoutDefaultPort(origin)

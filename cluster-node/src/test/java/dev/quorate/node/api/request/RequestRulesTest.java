@@ -52,6 +52,24 @@ final class RequestRulesTest {
         assertThat(status(rules, "POST", "/admin/repair", host, origin)).isEqualTo(status);
     }
 
+    /** Behind a proxy that terminates TLS: a browser sets the header, and pages cannot. */
+    @ParameterizedTest
+    @CsvSource({
+        "n1,           same-origin, 200",
+        "n1:8443,      same-origin, 200",
+        "evil.example, same-origin, 403",
+        "n1,           same-site,   403",
+        "n1,           cross-site,  403",
+        "n1,           none,        403",
+    })
+    void aPageOfTheSameOriginMayHaveAnotherScheme(String host, String site, int status) {
+        RequestRules rules = new RequestRules(NAMES, "http", true);
+        Map<String, String> values =
+                Map.of("host", host, "origin", "https://" + host, "sec-fetch-site", site);
+        HttpResponse refusal = rules.refusal("PUT", "/v0/entity", values::get, false);
+        assertThat(refusal == null ? 200 : refusal.status()).isEqualTo(status);
+    }
+
     @Test
     void anUnknownNameIsRefusedWhereverAPageNeedsNoToken() {
         RequestRules open = new RequestRules(NAMES, "http", false);
