@@ -16,7 +16,12 @@ final class FaultyProcesses extends ProcessCluster {
 
     /** A cluster that is not started, on free ports. */
     FaultyProcesses(Path quorate, Path scratch, int nodes) throws IOException {
-        super(quorate, scratch, nodes, freePorts(nodes));
+        this(quorate, scratch, nodes, freePorts(nodes));
+    }
+
+    /** A cluster that is not started, or the one that another program has started there. */
+    FaultyProcesses(Path quorate, Path scratch, int nodes, int port) {
+        super(quorate, scratch, nodes, port);
         this.quorate = quorate;
     }
 

@@ -128,8 +128,7 @@ final class ProxyIT {
     void readsAreRepeatedAndWritesAreNot(String program) throws Exception {
         String path = System.getenv("PATH") + ":/usr/sbin";
         for (String needed : List.of(program, "curl", "openssl")) {
-            Assumptions.assumeTrue(
-                    Command.find(needed, path).isPresent(), "Skipped: no " + needed);
+            Assumptions.assumeTrue(Command.find(needed, path).isPresent(), "Skipped: no " + needed);
         }
         run(
                 ("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
@@ -233,7 +232,9 @@ final class ProxyIT {
             assertThat(status).isIn("202", "502");
             refused += status.equals("502") ? 1 : 0;
         }
-        assertThat(refused).as("writes that no other node got").isEqualTo(silent.writes.get() - before);
+        assertThat(refused)
+                .as("writes that no other node got")
+                .isEqualTo(silent.writes.get() - before);
 
         assertThat(untilAnswered(entity, "-X", "PUT", "-d", "x", "-H", "If-None-Match: *"))
                 .isEqualTo("412");
