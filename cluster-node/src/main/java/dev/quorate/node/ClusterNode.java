@@ -46,6 +46,7 @@ import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.runtime.Turn;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.HttpLinks;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -137,6 +138,7 @@ public final class ClusterNode {
             FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
             Authentication authentication = files.authentication(options);
             tls = files.tls(options);
+            Supplier<Secret> secret = files.secret(options);
             ReadExecutor blocking = parts.add(new ReadExecutor(READ_THREADS, QUEUED_READS));
             events = new EventLog(ticker);
             HttpLinks links =
@@ -173,7 +175,8 @@ public final class ClusterNode {
                                                             .apply(peer, links.apply(peer)),
                                             fatal),
                                     largeValues,
-                                    surroundings.rings().apply(options.topology())));
+                                    surroundings.rings().apply(options.topology()),
+                                    secret));
             events.info(
                     "%s started, version %s; %s"
                             .formatted(
@@ -198,7 +201,7 @@ public final class ClusterNode {
             NodeView view = view();
             console = parts.add(new Console(view, requests, ticker));
             core.membership().setLoad(console::load);
-            ClientApi api = clientApi(pages(view, requests), requests, authentication);
+            ClientApi api = clientApi(pages(view, requests, secret), requests, authentication);
             HttpHandler edge = surroundings.doors().apply(inFirstSeconds(api));
             warnOfFewDescriptors(descriptors);
             clients =
@@ -305,7 +308,8 @@ public final class ClusterNode {
         return core.placement().current().topology().replicationFactor();
     }
 
-    private Map<Route, PageHandler> pages(NodeView view, RequestMetrics requests) {
+    private Map<Route, PageHandler> pages(
+            NodeView view, RequestMetrics requests, @Nullable Supplier<Secret> secret) {
         Map<Route, PageHandler> pages = new EnumMap<>(Route.class);
         Executor background = parts.add(new ReadExecutor(1, QUEUED_PAGES));
         new NodePages(view, background)
@@ -314,10 +318,9 @@ public final class ClusterNode {
         checkpointPages().addTo(pages);
         MemberPages members = new MemberPages(view, core.epochs()::change, background);
         members.addTo(pages);
-        Secret secret = options.secret();
         new JoinPages(
                         members,
-                        secret == null ? null : secret::sealOfJoin,
+                        secret,
                         options.get(NodeOption.JOIN_TOKENS) == JoinTokens.REQUIRED,
                         options.self().name(),
                         ticker,
@@ -402,7 +405,7 @@ public final class ClusterNode {
                 core.store().recoverySummary(),
                 options.storage().reservedDiskBytes(),
                 drain,
-                core.figures(),
+                figures(),
                 core::logTimes,
                 core.membership(),
                 core::voters,
@@ -415,6 +418,14 @@ public final class ClusterNode {
                 core.inquiries()::ask,
                 () -> Map.of("client", clients, "peer", peers),
                 events);
+    }
+
+    private Figures figures() {
+        Figures figures = core.figures();
+        if (tls != null) {
+            figures.addAll(TlsContext.figures(tls));
+        }
+        return figures;
     }
 
     private HttpListener listen(

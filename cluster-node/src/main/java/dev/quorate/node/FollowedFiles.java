@@ -4,6 +4,7 @@ import dev.quorate.node.access.Authentication;
 import dev.quorate.node.access.TokenFile;
 import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.Secret;
 import dev.quorate.node.tls.TlsContext;
 import dev.quorate.router.runtime.Followed;
 import dev.quorate.router.runtime.Repeated;
@@ -38,6 +39,32 @@ record FollowedFiles(Scheduler scheduler, Executor background, Parts parts) {
         return file == null
                 ? Authentication.none()
                 : Authentication.by(follow("token-file", new TokenFile(file)));
+    }
+
+    /**
+     * Supplies the current secret; null in a cluster of one without a secret.
+     *
+     * @throws IOException if its file cannot be used
+     */
+    @Nullable Supplier<Secret> secret(NodeOptions options) throws IOException {
+        Secret given = options.secret();
+        Path file = given == null ? null : given.file();
+        if (given == null || file == null) {
+            return given == null ? null : () -> given;
+        }
+        return follow(
+                "secret-file",
+                new Followed.Source<>() {
+                    @Override
+                    public Object stamp() throws IOException {
+                        return PrivateFile.stamp(file);
+                    }
+
+                    @Override
+                    public Secret read() throws IOException {
+                        return Secret.read(file);
+                    }
+                });
     }
 
     /**

@@ -55,6 +55,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,10 +111,16 @@ public final class NodeCore implements AutoCloseable {
      * @param largeValues the budget for large values in memory
      * @param ring used if it places keys as this node's topology does, since another one takes tens
      *     of milliseconds; nodes of one process may share it
+     * @param secret the current secret; null in a cluster of one without a secret
      * @throws IOException if the data directory belongs to another member, or the disk fails
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
-    public NodeCore(NodeOptions options, NodeEffects effects, ByteBudget largeValues, Ring ring)
+    public NodeCore(
+            NodeOptions options,
+            NodeEffects effects,
+            ByteBudget largeValues,
+            Ring ring,
+            @Nullable Supplier<Secret> secret)
             throws IOException {
         this.options = options;
         this.effects = effects;
@@ -229,7 +236,7 @@ public final class NodeCore implements AutoCloseable {
                     new Identity(
                             topology,
                             options.self(),
-                            new FrameSeal(secret()),
+                            seals(secret),
                             reservation.clock(),
                             Identity.drawLife(runtime.random()));
             transport =
@@ -338,15 +345,15 @@ public final class NodeCore implements AutoCloseable {
                 options.get(NodeOption.MAX_CLOCK_DRIFT));
     }
 
-    /** The secret; random in a cluster of one, so that no client of its peer port knows it. */
-    private byte[] secret() {
-        Secret secret = options.secret();
+    /** The seal; random in a cluster of one, so that no client of its peer port knows it. */
+    private Supplier<FrameSeal> seals(@Nullable Supplier<Secret> secret) {
         if (secret != null) {
-            return secret.bytes();
+            return () -> secret.get().seal();
         }
         byte[] unknown = new byte[FrameSeal.BYTES];
         runtime.random().nextBytes(unknown);
-        return unknown;
+        FrameSeal seal = new FrameSeal(unknown);
+        return () -> seal;
     }
 
     private Handoff handoff(DataDirectory data) {

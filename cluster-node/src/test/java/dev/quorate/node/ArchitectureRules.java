@@ -273,6 +273,7 @@ enum ArchitectureRules {
                     "node.api.page",
                     "node.api.request",
                     "node.checkpoint",
+                    "node.config",
                     "node.handoff",
                     "node.http",
                     "node.http.connection",
@@ -336,7 +337,7 @@ enum ArchitectureRules {
                     "router.runtime");
             mayKnow("node.checkpoint", "node.directory", "router.runtime");
             mayKnow("node.clock", "router.clock", "router.runtime");
-            mayKnow("node.config", "router.runtime");
+            mayKnow("node.config", "router.message", "router.runtime");
             mayKnow(
                     "node.console",
                     "node.admin",

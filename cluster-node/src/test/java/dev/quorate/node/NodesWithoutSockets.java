@@ -113,7 +113,11 @@ final class NodesWithoutSockets implements AutoCloseable {
         NodeOptions options = OptionsReader.read(texts);
         NodeCore core =
                 new NodeCore(
-                        options, effects(), new ByteBudget(32 << 20), new Ring(options.topology()));
+                        options,
+                        effects(),
+                        new ByteBudget(32 << 20),
+                        new Ring(options.topology()),
+                        options::secret);
         cores[node - 1] = core;
         core.startClock(scheduler);
         synchronized (up) {

@@ -4,6 +4,7 @@ import dev.quorate.node.api.page.PageHandler;
 import dev.quorate.node.api.page.PageRequest;
 import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.api.request.Route;
+import dev.quorate.node.config.Secret;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.runtime.Ticker;
@@ -13,14 +14,16 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
-import java.util.function.BinaryOperator;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page {@code /v0/join}, on which a new node reads the ring and asks to become a member, and
- * {@code /admin/invite}, which makes a token for that.
+ * The page {@code /v0/join}, on which a new node reads the ring and asks to become a member, {@code
+ * /admin/invite}, which makes a token for that, and {@code /admin/secret}, which shows fingerprints
+ * of the secrets that this node knows.
  *
  * <p>The page for joining needs no access token. The header {@value #SEAL} shows that the sender
  * knows the cluster's secret. A sealed request to become a member names the epoch that it is based
@@ -39,7 +42,7 @@ public final class JoinPages {
     private record Invitation(String token, long endsNanos) {}
 
     private final MemberPages members;
-    private final @Nullable BinaryOperator<String> seal;
+    private final @Nullable Supplier<Secret> secret;
     private final boolean needsInvitation;
     private final String self;
     private final Ticker ticker;
@@ -49,20 +52,20 @@ public final class JoinPages {
     private final Map<String, Invitation> invitations = new HashMap<>();
 
     /**
-     * @param seal the seal of an epoch and a query, with the cluster's secret; null in a cluster of
-     *     one without a secret, which nobody joins
+     * @param secret the cluster's secret; null in a cluster of one without a secret, which no node
+     *     joins
      * @param self the name of this node
      * @param random cryptographically strong
      */
     public JoinPages(
             MemberPages members,
-            @Nullable BinaryOperator<String> seal,
+            @Nullable Supplier<Secret> secret,
             boolean needsInvitation,
             String self,
             Ticker ticker,
             RandomGenerator random) {
         this.members = members;
-        this.seal = seal;
+        this.secret = secret;
         this.needsInvitation = needsInvitation;
         this.self = self;
         this.ticker = ticker;
@@ -74,6 +77,15 @@ public final class JoinPages {
         PageHandler ring = pages.get(Route.RING);
         pages.put(Route.JOIN, (request, exchange) -> join(request, exchange, ring));
         pages.put(Route.INVITE, this::invite);
+        pages.put(
+                Route.SECRET,
+                (_, exchange) -> exchange.respond(HttpResponse.text(200, fingerprints())));
+    }
+
+    /** The first fingerprint is that of the secret with which this node seals. */
+    private String fingerprints() {
+        List<String> all = secret == null ? List.of() : secret.get().fingerprints();
+        return self + " " + String.join(" ", all) + "\n";
     }
 
     private void join(PageRequest request, HttpExchange exchange, @Nullable PageHandler ring)
@@ -81,7 +93,8 @@ public final class JoinPages {
         String query = request.request().query();
         String epoch = request.header("if-match");
         String shown = request.header(SEAL);
-        if (seal == null || !isSame(seal.apply(epoch, query == null ? "" : query), shown)) {
+        if (secret == null
+                || !secret.get().isSealOfJoin(shown, epoch, query == null ? "" : query)) {
             throw MemberChange.refused(
                     403, "The node that asks has another secret, or another version of Quorate.");
         }

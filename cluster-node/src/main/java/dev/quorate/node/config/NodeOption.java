@@ -190,7 +190,10 @@ public final class NodeOption {
                             + " flag: prefer secret-file.");
 
     public static final Option<Path> SECRET_FILE =
-            file("secret-file", "File with the secret. Surrounding whitespace is ignored.");
+            file(
+                    "secret-file",
+                    "File with the secret. While the secret is rotated, a second line may contain"
+                            + " another secret, which is accepted too. Reloaded when it changes.");
 
     public static final Option<Path> TOKEN_FILE =
             file(

@@ -233,7 +233,7 @@ public final class OptionsReader implements Option.Given {
                 && (direct == null || inFile.rank().compareTo(direct.rank()) > 0)) {
             return secretOfFile(inFile);
         } else if (direct != null) {
-            return secretOf(direct.text(), NodeOption.SECRET);
+            return secretOf(direct.text(), null, NodeOption.SECRET);
         } else if (hasPeers()) {
             violation(
                     "secret is missing: it authenticates the members of a cluster, so give secret"
@@ -247,20 +247,19 @@ public final class OptionsReader implements Option.Given {
         try {
             return file == null
                     ? null
-                    : secretOf(settings.files().read(file).strip(), NodeOption.SECRET_FILE);
+                    : secretOf(settings.files().read(file), file, NodeOption.SECRET_FILE);
         } catch (IOException | UncheckedIOException e) {
             violation("secret-file is %s, which cannot be read: %s.", setting.text(), e);
             return null;
         }
     }
 
-    private @Nullable Secret secretOf(String text, Option<?> option) {
-        if (text.length() >= Secret.MIN_LENGTH) {
-            return new Secret(text);
+    private @Nullable Secret secretOf(String text, @Nullable Path file, Option<?> option) {
+        try {
+            return new Secret(text, file);
+        } catch (IllegalArgumentException e) {
+            violation("%s %s", option.name(), e.getMessage());
+            return null;
         }
-        violation(
-                "%s must be at least %d characters long, and has %d.",
-                option.name(), Secret.MIN_LENGTH, text.length());
-        return null;
     }
 }

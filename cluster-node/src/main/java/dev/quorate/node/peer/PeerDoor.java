@@ -156,11 +156,11 @@ public final class PeerDoor implements HttpHandler {
             return text(403, "without a pass of a member");
         }
         try {
-            FrameHeader header = PeerCodec.openRequests(pass, identity.seal());
-            Refusal refusal = refusal(header, identity.topology());
+            PeerCodec.Opened opened = PeerCodec.openRequests(pass, identity.seal());
+            Refusal refusal = refusal(opened.header(), identity.topology());
             if (refusal != null) {
                 refused.increment();
-                return refusal.response(this, header, FrameSeal.of(pass));
+                return refusal.response(this, opened, FrameSeal.of(pass));
             }
             return null;
         } catch (MalformedFrameException e) {
@@ -192,7 +192,8 @@ public final class PeerDoor implements HttpHandler {
     }
 
     private void receive(byte[] frame, HttpExchange exchange) throws MalformedFrameException {
-        FrameHeader header = PeerCodec.openRequests(frame, identity.seal());
+        PeerCodec.Opened opened = PeerCodec.openRequests(frame, identity.seal());
+        FrameHeader header = opened.header();
         Topology topology = identity.topology();
         Refusal refusal = refusal(header, topology);
         if (refusal != null) {
@@ -200,7 +201,7 @@ public final class PeerDoor implements HttpHandler {
             if (topology.cluster() == null && refusal.reason == RefusalReason.TOPOLOGY) {
                 heard.accept(header.sender()); // this node learns the cluster when it asks
             }
-            exchange.respond(refusal.response(this, header, FrameSeal.of(frame)));
+            exchange.respond(refusal.response(this, opened, FrameSeal.of(frame)));
             return;
         }
         List<ReplicaRequest> requests = PeerCodec.decodeRequests(frame);
@@ -216,7 +217,7 @@ public final class PeerDoor implements HttpHandler {
                         requests,
                         begunNanos + remainingMillis * 1_000_000L,
                         request -> slow.answered(header.sender(), request, begunNanos),
-                        answers -> respond(header, requestSeal, answers, exchange));
+                        answers -> respond(opened, requestSeal, answers, exchange));
         answering.start(answerer);
         if (!answering.isComplete()) {
             deadlines.watch(answering);
@@ -225,14 +226,14 @@ public final class PeerDoor implements HttpHandler {
 
     private record Refusal(RefusalReason reason, String text) {
 
-        HttpResponse response(PeerDoor door, FrameHeader header, byte[] requestSeal) {
+        HttpResponse response(PeerDoor door, PeerCodec.Opened opened, byte[] requestSeal) {
             byte[] body =
                     PeerCodec.encodeRefusal(
-                            door.answerTo(header, FrameHeader.Kind.REFUSAL),
+                            door.answerTo(opened.header(), FrameHeader.Kind.REFUSAL),
                             reason,
                             text,
                             requestSeal,
-                            door.identity.seal());
+                            opened.seal());
             return new HttpResponse(409, BINARY, body);
         }
     }
@@ -275,7 +276,7 @@ public final class PeerDoor implements HttpHandler {
     }
 
     private void respond(
-            FrameHeader header,
+            PeerCodec.Opened opened,
             byte[] requestSeal,
             List<@Nullable ReplicaAnswer> answers,
             HttpExchange exchange) {
@@ -284,21 +285,21 @@ public final class PeerDoor implements HttpHandler {
                 deferred.increment();
             }
         }
+        FrameHeader header = opened.header();
         Refusal otherTopology = refusalOfTopology(header, identity.topology()); // by now
         if (otherTopology != null) {
-            exchange.respond(otherTopology.response(this, header, requestSeal));
+            exchange.respond(otherTopology.response(this, opened, requestSeal));
             return;
         }
         FrameHeader head = answerTo(header, FrameHeader.Kind.ANSWERS);
         int large = indexOfLarge(answers);
         if (large >= 0) {
             List<byte[]> parts =
-                    PeerCodec.encodeAnswersAround(
-                            large, head, answers, requestSeal, identity.seal());
+                    PeerCodec.encodeAnswersAround(large, head, answers, requestSeal, opened.seal());
             exchange.respond(HttpResponse.ofParts(200, BINARY, parts));
             return;
         }
-        byte[] body = PeerCodec.encodeAnswers(head, answers, requestSeal, identity.seal());
+        byte[] body = PeerCodec.encodeAnswers(head, answers, requestSeal, opened.seal());
         exchange.respond(new HttpResponse(200, BINARY, body));
     }
 

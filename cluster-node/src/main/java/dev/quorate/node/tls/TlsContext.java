@@ -1,11 +1,13 @@
 package dev.quorate.node.tls;
 
+import dev.quorate.storage.Figures;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -19,15 +21,20 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A certificate with its key, and the trusted CAs. Immutable. */
 public final class TlsContext {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
 
     /** The lines around a key in PEM (RFC 7468). */
     private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
@@ -52,9 +59,22 @@ public final class TlsContext {
     private static final byte[] PROBE = "quorate".getBytes(StandardCharsets.US_ASCII);
 
     private final SSLContext context;
+    private final long endsSeconds;
 
-    private TlsContext(SSLContext context) {
+    private TlsContext(SSLContext context, long endsSeconds) {
         this.context = context;
+        this.endsSeconds = endsSeconds;
+    }
+
+    /** The figures of the current context. */
+    public static Figures figures(Supplier<TlsContext> current) {
+        Figures figures = new Figures();
+        figures.gauge(
+                "tls_certificate_expiry_timestamp_seconds",
+                "When the certificate in use expires, or one between it and the CA if that is"
+                        + " earlier. Absent without TLS.",
+                () -> current.get().endsSeconds);
+        return figures;
     }
 
     /**
@@ -69,8 +89,11 @@ public final class TlsContext {
     /**
      * Makes a context.
      *
-     * @throws InvalidTlsException if a file is invalid, the certificate is not valid now, or the
-     *     key does not match it; the message names the setting
+     * <p>CA certificates that are not valid now are ignored if another is valid, so that a file of
+     * an old and a new CA remains usable.
+     *
+     * @throws InvalidTlsException if a file is invalid, the certificate or all of the CA's are not
+     *     valid now, or the key does not match; the message names the setting
      */
     public static TlsContext of(Files files) throws InvalidTlsException {
         List<X509Certificate> chain = certificates("tls-certificate", files.certificate());
@@ -86,17 +109,19 @@ public final class TlsContext {
             keys.init(identity, NO_PASSWORD);
             KeyStore trusted = empty();
             if (files.ca() != null) {
-                for (X509Certificate each : certificates("tls-ca", files.ca())) {
-                    requireValid("tls-ca", each);
-                    trusted.setCertificateEntry("ca" + trusted.size(), each);
-                }
+                addValid(certificates("tls-ca", files.ca()), trusted);
             }
             TrustManagerFactory trust =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(trusted);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-            return new TlsContext(context);
+            long ends =
+                    chain.stream()
+                            .mapToLong(each -> each.getNotAfter().toInstant().getEpochSecond())
+                            .min()
+                            .orElseThrow();
+            return new TlsContext(context, ends);
         } catch (InvalidTlsException e) {
             throw e;
         } catch (GeneralSecurityException | IOException e) {
@@ -108,6 +133,22 @@ public final class TlsContext {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, NO_PASSWORD);
         return store;
+    }
+
+    /** Adds the certificates that are valid now; at least one must be. */
+    private static void addValid(List<X509Certificate> certificates, KeyStore trusted)
+            throws KeyStoreException, InvalidTlsException {
+        for (X509Certificate each : certificates) {
+            try {
+                requireValid("tls-ca", each);
+                trusted.setCertificateEntry("ca" + trusted.size(), each);
+            } catch (InvalidTlsException e) {
+                if (trusted.size() == 0 && each.equals(certificates.getLast())) {
+                    throw e;
+                }
+                LOG.warn("{}. That certificate is ignored", e.getMessage());
+            }
+        }
     }
 
     private static void requireValid(String setting, X509Certificate certificate)

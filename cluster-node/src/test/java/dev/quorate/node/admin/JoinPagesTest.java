@@ -54,7 +54,7 @@ final class JoinPagesTest extends PagesOfANode {
                             whenDecided.accept(result.apply(next));
                         },
                         Runnable::run);
-        new JoinPages(members, secret::sealOfJoin, needsInvitation, "n1", time, new Random(3))
+        new JoinPages(members, () -> secret, needsInvitation, "n1", time, new Random(3))
                 .addTo(pages);
     }
 

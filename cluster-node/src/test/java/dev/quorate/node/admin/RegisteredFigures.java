@@ -1,6 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.peer.Pair;
+import dev.quorate.node.tls.TlsContext;
 import dev.quorate.router.coordinator.SimulatedCluster;
 import dev.quorate.router.replica.ChangeNotices;
 import dev.quorate.router.runtime.ManualTime;
@@ -36,6 +37,7 @@ public final class RegisteredFigures {
         }
         figures.addAll(SimulatedCluster.figuresOfACoordinator());
         figures.addAll(Pair.doorFigures());
+        figures.addAll(TlsContext.figures(() -> null));
         ManualTime time = new ManualTime();
         try (var notices =
                 new ChangeNotices(

@@ -257,7 +257,7 @@ final class LostPeersTest extends TwoMembers {
                 new Identity(
                         asked.liveTopology(),
                         asked.self(),
-                        asked.seal(),
+                        asked.seals(),
                         asked.clock(),
                         asked.life() + 1);
         door = openDoor(again, port);

@@ -56,7 +56,7 @@ public final class Pair {
         return new Identity(
                 new LiveTopology(topology),
                 self,
-                seal,
+                () -> seal,
                 HybridClock.volatileClock(ticker, self.number(), MAX_AHEAD),
                 LIVES.incrementAndGet());
     }

@@ -465,7 +465,7 @@ class PeerDoorTest {
                 new Identity(
                         asked.liveTopology(),
                         asked.self(),
-                        asked.seal(),
+                        asked.seals(),
                         asked.clock(),
                         asked.life() + 1);
         door = new PeerDoor(again, RemoteDoor.of(replica), deadlines, time, heard::add, Pair.SLOW);

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.ShortBufferException;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Authenticates frames: the last 32 bytes of every frame are an HMAC-SHA256 (RFC 2104), keyed with
@@ -14,6 +15,9 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <p>A request's seal covers the frame. An answer's seal covers the request's seal and then the
  * frame, so that an answer is valid for one request only and cannot be swapped or replayed.
+ *
+ * <p>While the secret is rotated, a seal has a second one (decision 0058): it seals requests with
+ * the first, and accepts requests with both. An answer has the secret of its request.
  *
  * <p>Frames are authentic, not encrypted. Thread-safe.
  */
@@ -29,10 +33,21 @@ public final class FrameSeal {
     /** Keyed and never updated; each use clones it, which costs less than a new key schedule. */
     private final Mac keyed;
 
+    /** The seal of the second secret; null if there is none. */
+    private final @Nullable FrameSeal second;
+
     /**
      * @param secret the cluster's secret, the same on every node
      */
     public FrameSeal(byte[] secret) {
+        this(secret, null);
+    }
+
+    /**
+     * @param second accepts requests, too; null for none
+     */
+    public FrameSeal(byte[] secret, @Nullable FrameSeal second) {
+        this.second = second;
         if (secret.length < MIN_SECRET_BYTES) {
             throw new IllegalArgumentException(
                     "The cluster's secret has " + secret.length + " bytes; it needs at least 16.");
@@ -81,8 +96,12 @@ public final class FrameSeal {
         finish(mac, last);
     }
 
-    boolean isGenuine(byte[] frame) {
-        return matches(mac(), frame);
+    /** The seal that has sealed a request: this one or the second; null if neither has. */
+    @Nullable FrameSeal thatSealed(byte[] frame) {
+        if (matches(mac(), frame)) {
+            return this;
+        }
+        return second == null ? null : second.thatSealed(frame);
     }
 
     boolean isGenuineAnswer(byte[] frame, byte[] requestSeal) {

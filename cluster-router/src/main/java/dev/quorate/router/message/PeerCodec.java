@@ -272,13 +272,20 @@ public final class PeerCodec {
     }
 
     /**
+     * A frame of requests whose seal is genuine.
+     *
+     * @param seal the seal for the answer
+     */
+    public record Opened(FrameHeader header, FrameSeal seal) {}
+
+    /**
      * Checks the seal of a frame of requests and reads only its header, so that the frame can be
      * refused before its items are decoded.
      */
-    public static FrameHeader openRequests(byte[] frame, FrameSeal seal)
-            throws MalformedFrameException {
+    public static Opened openRequests(byte[] frame, FrameSeal seal) throws MalformedFrameException {
         requireVersion(frame);
-        if (!seal.isGenuine(frame)) {
+        FrameSeal sealing = seal.thatSealed(frame);
+        if (sealing == null) {
             throw new MalformedFrameException(Kind.SEAL, "the seal does not match");
         }
         try {
@@ -286,7 +293,7 @@ public final class PeerCodec {
             if (header.kind() != FrameHeader.Kind.REQUESTS) {
                 throw new MalformedException("a frame of " + header.kind());
             }
-            return header;
+            return new Opened(header, sealing);
         } catch (MalformedException e) {
             throw malformed(e);
         }

@@ -6,6 +6,7 @@ import dev.quorate.router.message.Lane;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -13,18 +14,27 @@ import java.util.random.RandomGenerator;
  *
  * @param liveTopology the topology that this node uses
  * @param self this node
- * @param seal the seal, keyed with the cluster's secret
+ * @param seals supplies the seal, keyed with the cluster's current secrets
  * @param clock the hybrid clock, advanced by every message in both directions
  * @param life a random number drawn when this process started, not 0: frames for an earlier process
  *     are refused
  */
 public record Identity(
-        LiveTopology liveTopology, Member self, FrameSeal seal, HybridClock clock, long life) {
+        LiveTopology liveTopology,
+        Member self,
+        Supplier<FrameSeal> seals,
+        HybridClock clock,
+        long life) {
 
     public Identity {
         if (life == 0) {
             throw new IllegalArgumentException("a life is not 0");
         }
+    }
+
+    /** The seal that this node uses now. */
+    public FrameSeal seal() {
+        return seals.get();
     }
 
     /** The topology that this node uses now. */

@@ -223,6 +223,9 @@ final class PeerContact {
         /** Written before the exchange is passed to the link. */
         private Runnable whenComplete = () -> {};
 
+        /** Seals the request and its pass, and checks the answer: secrets may change meanwhile. */
+        private final FrameSeal seal = identity.seal();
+
         /** The seal of the request, which the seal of the answer covers. */
         private byte[] requestSeal = {};
 
@@ -286,8 +289,7 @@ final class PeerContact {
                     && first.bytes > TransportOptions.LARGE_BYTES
                     && write.entry().valueBytes() > 0) {
                 // The value is in memory already, in the budget of the client's request.
-                List<byte[]> parts =
-                        PeerCodec.encodeLargeWrite(header, write, first.trace, identity.seal());
+                List<byte[]> parts = PeerCodec.encodeLargeWrite(header, write, first.trace, seal);
                 requestSeal = parts.getLast();
                 return parts;
             }
@@ -295,14 +297,14 @@ final class PeerContact {
             for (PendingRequest each : pending) {
                 requests.add(each.inMessage());
             }
-            byte[] whole = PeerCodec.encodeRequests(header, requests, identity.seal());
+            byte[] whole = PeerCodec.encodeRequests(header, requests, seal);
             requestSeal = FrameSeal.of(whole);
             return List.of(whole);
         }
 
         /** Creates a pass, which precedes a frame that opens a connection or is a POST's body. */
         private byte[] pass() {
-            byte[] pass = PeerCodec.encodeRequests(header(), List.of(), identity.seal());
+            byte[] pass = PeerCodec.encodeRequests(header(), List.of(), seal);
             passSeal = FrameSeal.of(pass);
             return pass;
         }
@@ -400,7 +402,11 @@ final class PeerContact {
                                         got,
                                         pending,
                                         new ReplyReader.Sent(
-                                                requestSeal, passSeal, recipientLife, fingerprint));
+                                                seal,
+                                                requestSeal,
+                                                passSeal,
+                                                recipientLife,
+                                                fingerprint));
                 isResent = answers == null;
                 return answers == null ? Collections.nCopies(pending.size(), null) : answers;
             } catch (RuntimeException e) {

@@ -2,6 +2,7 @@ package dev.quorate.router.transport;
 
 import dev.quorate.router.health.PeerWatch;
 import dev.quorate.router.message.FrameHeader;
+import dev.quorate.router.message.FrameSeal;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.MalformedFrameException;
 import dev.quorate.router.message.PeerCodec;
@@ -82,12 +83,13 @@ final class ReplyReader {
     /**
      * The frame that a reply answers.
      *
+     * @param key has sealed it
      * @param seal its seal
      * @param passSeal the seal of the last pass; empty for none
      * @param life the peer's life that it was for
      * @param fingerprint the topology that it was encoded in
      */
-    record Sent(byte[] seal, byte[] passSeal, long life, long fingerprint) {}
+    record Sent(FrameSeal key, byte[] seal, byte[] passSeal, long life, long fingerprint) {}
 
     /**
      * Reads a reply: one answer for each request; null where an answer did not fit.
@@ -142,7 +144,7 @@ final class ReplyReader {
         }
         PeerCodec.Reply reply;
         try {
-            reply = decode(frame, requests, sent.seal(), sent.passSeal());
+            reply = decode(frame, requests, sent);
         } catch (MalformedFrameException e) {
             String why = "its answer is not one: " + e.getMessage();
             switch (e.kind()) {
@@ -179,17 +181,16 @@ final class ReplyReader {
     }
 
     /** Decodes a reply, which is bound to the frame or, if the frame was not read, to its pass. */
-    private PeerCodec.Reply decode(
-            byte[] frame, List<ReplicaRequest> requests, byte[] requestSeal, byte[] passSeal)
+    private static PeerCodec.Reply decode(byte[] frame, List<ReplicaRequest> requests, Sent sent)
             throws MalformedFrameException {
         try {
-            return PeerCodec.decodeReply(frame, requestSeal, requests, identity.seal());
+            return PeerCodec.decodeReply(frame, sent.seal(), requests, sent.key());
         } catch (MalformedFrameException e) {
-            if (e.kind() != MalformedFrameException.Kind.SEAL || passSeal.length == 0) {
+            if (e.kind() != MalformedFrameException.Kind.SEAL || sent.passSeal().length == 0) {
                 throw e;
             }
             PeerCodec.Reply reply =
-                    PeerCodec.decodeReply(frame, passSeal, List.of(), identity.seal());
+                    PeerCodec.decodeReply(frame, sent.passSeal(), List.of(), sent.key());
             return switch (reply) {
                 case PeerCodec.Reply.Refusal refusal -> refusal;
                 case PeerCodec.Reply.Answers answers -> throw e;

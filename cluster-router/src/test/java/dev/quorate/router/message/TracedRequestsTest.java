@@ -33,7 +33,7 @@ final class TracedRequestsTest {
     @Test
     void theTraceArrivesWithItsRequest() throws Exception {
         byte[] frame = PeerCodec.encodeRequests(ASK, traced(), SEAL);
-        assertThat(PeerCodec.openRequests(frame, SEAL)).isEqualTo(ASK);
+        assertThat(PeerCodec.openRequests(frame, SEAL).header()).isEqualTo(ASK);
         List<ReplicaRequest> decoded = PeerCodec.decodeRequests(frame);
         assertThat(decoded).allMatch(each -> ((Traced) each).trace().equals(TRACE));
         assertSameRequests(plain(decoded), REQUESTS);

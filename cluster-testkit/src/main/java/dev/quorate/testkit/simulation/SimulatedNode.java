@@ -272,7 +272,14 @@ final class SimulatedNode implements Ticker {
         }
         int begunIn = life;
         try {
-            NodeCore started = new NodeCore(options(), effects(), new ByteBudget(64 << 20), ring);
+            NodeOptions options = options();
+            NodeCore started =
+                    new NodeCore(
+                            options,
+                            effects(),
+                            new ByteBudget(64 << 20),
+                            ring,
+                            () -> Objects.requireNonNull(options.secret()));
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),

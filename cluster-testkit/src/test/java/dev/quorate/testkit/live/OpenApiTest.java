@@ -104,6 +104,7 @@ final class OpenApiTest {
                         "/admin/checkpoint",
                         "/admin/log-level",
                         "/admin/members",
+                        "/admin/secret",
                         "/admin/why")) {
             assertThat(status("PROPFIND", path, "")).isEqualTo(405);
             assertThat(status("OPTIONS", path, "")).isEqualTo(405);
@@ -284,6 +285,7 @@ final class OpenApiTest {
                         "/admin/checkpoint",
                         "/admin/log-level",
                         "/admin/members",
+                        "/admin/secret",
                         "/admin/console",
                         "/admin/events",
                         "/admin/events?since=1",

@@ -39,6 +39,7 @@ public enum Route {
     /** Needs the seal of the cluster's secret in place of a token. */
     JOIN("/v0/join", null, null, "POST", "name", "url", "zone", "weight", "free"),
     INVITE("/admin/invite", Role.ADMIN, Role.ADMIN, "POST", "name"),
+    SECRET("/admin/secret", Role.ADMIN, Role.ADMIN, "GET, HEAD"),
     MEMBERS("/admin/members", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST"),
     WHY("/admin/why", Role.ADMIN, Role.ADMIN, "GET, HEAD", "id"),
     CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN, "GET, HEAD"),
