@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.google.common.primitives.Bytes;
+import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.http.connection.RawClient;
 import dev.quorate.node.tls.TestCa;
@@ -15,12 +17,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,17 +76,21 @@ final class NodesOverTlsTest {
         return (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     }
 
-    private Path write(String name, TlsContext.Files files) throws IOException {
+    private void write(String name, TlsContext.Files files) throws IOException {
         Path home = Files.createDirectories(folder.resolve(name));
         PrivateFile.replace(home.resolve("key.pem"), files.key());
         PrivateFile.replace(home.resolve("certificate.pem"), files.certificate());
         PrivateFile.replace(home.resolve("ca.pem"), ca.certificate());
-        return home;
     }
 
     private void start(int number, TlsContext.Files files) throws IOException {
+        write("n" + number, files);
+        nodes.add(ClusterNode.start(options(number), why -> {}));
+    }
+
+    private NodeOptions options(int number) {
         String name = "n" + number;
-        Path home = write(name, files);
+        Path home = folder.resolve(name);
         Map<String, String> texts = new TreeMap<>();
         texts.put("name", name);
         texts.put(
@@ -92,13 +103,13 @@ final class NodesOverTlsTest {
         texts.put("tls-key", home.resolve("key.pem").toString());
         texts.put("tls-ca", home.resolve("ca.pem").toString());
         texts.put("trust-empty-disk", "true");
-        nodes.add(ClusterNode.start(OptionsReader.read(texts), why -> {}));
+        return OptionsReader.read(texts);
     }
 
     private int put(int number) throws IOException {
         try (SSLSocket socket =
                 (SSLSocket)
-                        ca.client()
+                        ca.client(otherCa)
                                 .getSocketFactory()
                                 .createSocket("127.0.0.1", ports[number - 1])) {
             socket.setSoTimeout(20_000);
@@ -115,7 +126,7 @@ final class NodesOverTlsTest {
     private X509Certificate certificateOf(int number) throws IOException {
         try (SSLSocket socket =
                 (SSLSocket)
-                        ca.client()
+                        ca.client(otherCa)
                                 .getSocketFactory()
                                 .createSocket("127.0.0.1", ports[number - 1])) {
             socket.startHandshake();
@@ -140,7 +151,9 @@ final class NodesOverTlsTest {
         // A client has no certificate, which the port for peers demands.
         try (SSLSocket client =
                 (SSLSocket)
-                        ca.client().getSocketFactory().createSocket("127.0.0.1", ports[0] + 1)) {
+                        ca.client(otherCa)
+                                .getSocketFactory()
+                                .createSocket("127.0.0.1", ports[0] + 1)) {
             client.setSoTimeout(20_000);
             client.startHandshake();
             client.getOutputStream()
@@ -184,9 +197,89 @@ final class NodesOverTlsTest {
         PrivateFile.replace(folder.resolve("n1/certificate.pem"), new byte[] {'x'});
         await().until(() -> isLogged("Cannot reload TLS; keeping the previous contents"));
         assertThat(certificateOf(1)).isEqualTo(before);
+        write("n1", ca.issueExpired(NAMES));
+        await().until(
+                        () ->
+                                isLogged(
+                                        "Cannot reload TLS; keeping the previous contents:"
+                                                + " tls-certificate expired at"));
+        assertThat(certificateOf(1)).isEqualTo(before);
         write("n1", ca.issue(NAMES));
         await().until(() -> !certificateOf(1).equals(before));
         assertThat(put(1)).isEqualTo(201);
         assertThat(put(2)).isEqualTo(201);
+    }
+
+    private void replaceCa(byte[] pem) throws IOException {
+        long before = reloads();
+        for (String name : List.of("n1", "n2")) {
+            PrivateFile.replace(folder.resolve(name + "/ca.pem"), pem);
+        }
+        await().until(() -> reloads() >= before + 2);
+    }
+
+    private long reloads() {
+        return log.list.stream()
+                .filter(each -> each.getFormattedMessage().startsWith("TLS has changed"))
+                .count();
+    }
+
+    @Test
+    void noRequestFailsWhileCertificatesAndTheCaAreReplaced() throws Exception {
+        start(1, good);
+        start(2, good);
+        await().until(() -> put(1) == 201);
+        AtomicBoolean ends = new AtomicBoolean();
+        AtomicInteger done = new AtomicInteger();
+        Queue<String> failed = new ConcurrentLinkedQueue<>();
+        Thread load = Thread.ofPlatform().start(() -> use(ends, done, failed));
+        TlsContext.Files next = otherCa.issue(NAMES);
+        try {
+            replaceCa(Bytes.concat(ca.certificate(), otherCa.certificate()));
+            PrivateFile.replace(folder.resolve("n1/certificate.pem"), next.certificate());
+            await().until(() -> isLogged("contents: tls-key is not the key of tls-certificate"));
+            PrivateFile.replace(folder.resolve("n1/key.pem"), next.key());
+            PrivateFile.replace(folder.resolve("n2/certificate.pem"), next.certificate());
+            PrivateFile.replace(folder.resolve("n2/key.pem"), next.key());
+            for (int node : new int[] {1, 2}) {
+                await().until(() -> issuedBy(certificateOf(node), otherCa));
+            }
+            replaceCa(otherCa.certificate());
+            int now = done.get();
+            await().until(() -> done.get() > now + 4);
+        } finally {
+            ends.set(true);
+            load.join();
+        }
+        assertThat(failed).isEmpty();
+        // Its connections are made anew: each of the two verifies the other by the new CA.
+        nodes.removeLast().stop();
+        write("n2", next);
+        PrivateFile.replace(folder.resolve("n2/ca.pem"), otherCa.certificate());
+        nodes.add(ClusterNode.start(options(2), why -> {}));
+        await().until(() -> put(2) == 201);
+    }
+
+    private void use(AtomicBoolean ends, AtomicInteger done, Queue<String> failed) {
+        while (!ends.get()) {
+            try {
+                int status = put(1 + done.get() % 2);
+                if (status != 201 && status != 204) {
+                    failed.add(done + ": " + status);
+                }
+            } catch (IOException e) {
+                failed.add(done + ": " + e);
+            }
+            done.incrementAndGet();
+        }
+    }
+
+    private static boolean issuedBy(X509Certificate certificate, TestCa issuer) {
+        try {
+            certificate.verify(issuer.publicKey());
+            return true;
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.PublicKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
@@ -29,9 +30,15 @@ public final class TestCa {
 
     /** A new CA, whose files are in that folder. */
     public TestCa(Path folder) throws IOException, InterruptedException {
+        this(folder, "-1d", "3650");
+    }
+
+    /** One that is valid for so many days from a start on. */
+    TestCa(Path folder, String start, String days) throws IOException, InterruptedException {
         this.folder = Files.createDirectories(folder);
         keytool("-genkeypair", "-alias", "ca", "-keyalg", "EC", "-groupname", "secp256r1")
-                .with("-dname", "CN=test ca", "-ext", "bc:c=ca:true", "-validity", "3650")
+                .with("-dname", "CN=test ca", "-ext", "bc:c=ca:true")
+                .with("-startdate", start, "-validity", days)
                 .run("ca.p12");
         keytool("-exportcert", "-alias", "ca", "-rfc", "-file", file("ca.pem")).run("ca.p12");
         certificate = Files.readAllBytes(folder.resolve("ca.pem"));
@@ -91,15 +98,15 @@ public final class TestCa {
         }
     }
 
-    /** For clients that trust this CA alone. */
-    public SSLContext client() throws IOException {
+    /** For clients that trust this CA, and others. */
+    public SSLContext client(TestCa... others) throws IOException {
         try {
-            Certificate ca =
-                    CertificateFactory.getInstance("X.509")
-                            .generateCertificate(new ByteArrayInputStream(certificate));
             KeyStore trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
-            trusted.setCertificateEntry("ca", ca);
+            trusted.setCertificateEntry("ca", x509(certificate));
+            for (TestCa other : others) {
+                trusted.setCertificateEntry("ca" + trusted.size(), x509(other.certificate));
+            }
             TrustManagerFactory trust =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(trusted);
@@ -109,6 +116,16 @@ public final class TestCa {
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
         }
+    }
+
+    /** Verifies what this CA has signed. */
+    public PublicKey publicKey() throws GeneralSecurityException {
+        return x509(certificate).getPublicKey();
+    }
+
+    private static Certificate x509(byte[] pem) throws GeneralSecurityException {
+        return CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(pem));
     }
 
     private String file(String name) {

@@ -3,6 +3,7 @@ package dev.quorate.node.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.primitives.Bytes;
 import dev.quorate.node.tls.TlsContext.InvalidTlsException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -89,5 +90,27 @@ final class TlsContextTest {
                 "tls-key is not the key of tls-certificate");
         assertRefused(ca.issueExpired(NAMES), "tls-certificate expired at 20");
         assertRefused(ca.issue(NAMES, "+1d", "2", "EC"), "tls-certificate is valid from 20");
+    }
+
+    /** A file of an old and a new CA remains usable when the old one expires. */
+    @Test
+    void anExpiredCaIsIgnoredBesideAValidOne(@TempDir Path folder) throws Exception {
+        byte[] expired = new TestCa(folder, "-10d", "5").certificate();
+        byte[] both = Bytes.concat(expired, ca.certificate());
+        assertThat(daysLeft(new TlsContext.Files(good.certificate(), good.key(), both)))
+                .isBetween(28.0, 29.1);
+        assertRefused(
+                new TlsContext.Files(good.certificate(), good.key(), expired),
+                "tls-ca expired at 20");
+        byte[] chain = Bytes.concat(good.certificate(), expired);
+        assertThat(daysLeft(new TlsContext.Files(chain, good.key(), null))).isBetween(-6.0, -4.9);
+    }
+
+    /** Until the first certificate of the chain expires. */
+    private static double daysLeft(TlsContext.Files files) throws InvalidTlsException {
+        TlsContext context = TlsContext.of(files);
+        double ends =
+                TlsContext.figures(() -> context).value("tls_certificate_expiry_timestamp_seconds");
+        return (ends - System.currentTimeMillis() / 1e3) / 86_400;
     }
 }
