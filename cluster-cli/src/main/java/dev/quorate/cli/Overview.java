@@ -35,13 +35,14 @@ final class Overview {
               status      Shows the members, and which requests would fail now.
               doctor      Finds problems, and names the section that helps.
               events      Prints recent events of all nodes.
-              member      Shows the members, and changes them.
+              member      Shows, changes and restarts the members.
               repair      Makes replicas that differ the same.
               checkpoint  Copies the data of each node by hard links.
               backup      Copies a running cluster into a folder.
               restore     Writes a backup into a running cluster.
               log-level   Shows and changes what nodes log.
               metrics     Prints the metrics of each node.
+              secret      Checks a rotation of the secret before its next step.
               support     Collects what a bug report needs in one archive.
             Nodes on this machine:
               up          Starts a cluster.

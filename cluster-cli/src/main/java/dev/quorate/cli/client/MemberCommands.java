@@ -34,6 +34,7 @@ final class MemberCommands {
         addLogLevel(commandLine, commands);
         Commands.add(
                 commandLine,
+                SecretCommand.spec(commands),
                 commands.command(
                         "metrics",
                         "Prints the metrics of each node, each line after the node's URL.",
