@@ -152,7 +152,7 @@ public record ClientCommands(
         new WatchCommand(pause).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         MemberCommands.addTo(commandLine, this);
-        TopologyCommands.addTo(commandLine, this);
+        TopologyCommands.addTo(commandLine, this, ticker);
     }
 
     public interface Verb {

@@ -6,6 +6,7 @@ import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.MembersPage;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
+import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -44,11 +45,12 @@ final class TopologyCommands {
 
     private TopologyCommands() {}
 
-    static void addTo(CommandLine commandLine, ClientCommands commands) {
+    static void addTo(CommandLine commandLine, ClientCommands commands, Ticker ticker) {
         commandLine.addSubcommand(
                 Commands.group(
                         "member",
-                        "Shows the members of the cluster, and changes them.",
+                        "Shows the members of the cluster, changes and restarts them.",
+                        RestartCommand.spec(commands, ticker),
                         commands.command(
                                         "list",
                                         "Prints the cluster and its epoch, and of each member the name,"

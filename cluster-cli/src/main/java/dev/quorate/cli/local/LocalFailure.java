@@ -3,13 +3,13 @@ package dev.quorate.cli.local;
 import java.io.IOException;
 
 /** A command failed; the message is for the user. */
-final class LocalFailure extends IOException {
+public final class LocalFailure extends IOException {
 
     private static final long serialVersionUID = 1;
 
     private final int exitCode;
 
-    LocalFailure(String message) {
+    public LocalFailure(String message) {
         this(message, 1);
     }
 

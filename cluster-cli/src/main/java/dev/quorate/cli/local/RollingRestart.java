@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /** Restarts nodes one after the other, each when the previous one is back. Prints each step. */
-record RollingRestart(Nodes nodes, PrintWriter out) {
+public record RollingRestart(Nodes nodes, PrintWriter out) {
 
     /** Maximum number of polls of a wait. */
     static final int MAX_POLLS = 240;
@@ -15,7 +15,7 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     private static final String MAY_STOP = "";
 
     /** The nodes, and the time between two polls. */
-    interface Nodes {
+    public interface Nodes {
 
         /** See {@link RollingRestart#whyNotStop}. */
         String whyNotStop(String name) throws LocalFailure;
@@ -29,8 +29,15 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
          */
         void start(String name) throws IOException, InterruptedException;
 
+        /** Maximum time of a wait. */
+        default long waitMillis() {
+            return MAX_POLLS * POLL_MILLIS;
+        }
+
         /** Waits for {@link #POLL_MILLIS}. */
-        void pause() throws InterruptedException;
+        default void pause() throws InterruptedException {
+            NodeProcesses.pause(POLL_MILLIS);
+        }
     }
 
     /**
@@ -51,10 +58,12 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     }
 
     /**
+     * Restarts these nodes, one after the other.
+     *
      * @throws LocalFailure if a node does not return, or cannot be stopped without failed requests;
      *     the remaining nodes are not stopped
      */
-    void run(List<String> names) throws IOException, InterruptedException {
+    public void run(List<String> names) throws IOException, InterruptedException {
         for (int i = 0; i < names.size(); i++) {
             try {
                 restart(names.get(i), names);
@@ -81,7 +90,7 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     private void awaitMayStop(String name, String waiting)
             throws LocalFailure, InterruptedException {
         String printed = MAY_STOP;
-        for (int polls = 0; polls < MAX_POLLS; polls++) {
+        for (int polls = 0; polls < nodes.waitMillis() / POLL_MILLIS; polls++) {
             String why = nodes.whyNotStop(name);
             if (why.equals(MAY_STOP)) {
                 return;
@@ -94,7 +103,7 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
         }
         throw new LocalFailure(
                 "After %d seconds requests would still fail without %s: %s"
-                        .formatted(MAX_POLLS * POLL_MILLIS / 1_000, name, printed));
+                        .formatted(nodes.waitMillis() / 1_000, name, printed));
     }
 
     private static String state(List<String> names, int failed) {
@@ -117,7 +126,8 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
      *
      * @throws LocalFailure if the node does not answer this: it needs a token, or has no such page
      */
-    static String whyNotStop(NodeAccess access, String name, String url) throws LocalFailure {
+    public static String whyNotStop(NodeAccess access, String name, String url)
+            throws LocalFailure {
         Node.Answer answer;
         try {
             answer = Node.parse(url, access).text("GET", "/admin/can-stop", 10_000);
@@ -150,11 +160,6 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
         @Override
         public void start(String name) throws IOException, InterruptedException {
             cluster.startUntilReady(name);
-        }
-
-        @Override
-        public void pause() throws InterruptedException {
-            NodeProcesses.pause(POLL_MILLIS);
         }
     }
 }

@@ -73,6 +73,22 @@ final class FaultyProcesses extends ProcessCluster {
         runQuorate(List.of(), "restart", "--rolling");
     }
 
+    /** Restarts all members by a command for each, which stops the node and starts it again. */
+    void restartMembers() throws CommandException {
+        String each = "'" + quorate + "' %s {name} --data '" + data() + "'";
+        runQuorate(
+                List.of(),
+                "member",
+                "restart",
+                "--command",
+                each.formatted("stop") + " && " + each.formatted("start"));
+    }
+
+    /** The same with another command and little time. */
+    void restartMembers(String command) throws CommandException {
+        runQuorate(List.of(), "member", "restart", "--command", command, "--timeout", "3s");
+    }
+
     void pause(String name) throws Exception {
         signal("STOP", name);
     }

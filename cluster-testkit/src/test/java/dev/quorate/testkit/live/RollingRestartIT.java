@@ -1,6 +1,7 @@
 package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,22 @@ final class RollingRestartIT {
             Map<String, Long> after = cluster.processes();
             before.forEach((name, process) -> assertThat(after.get(name)).isNotEqualTo(process));
             clients.requireReadable();
+
+            cluster.restartMembers();
+            Map<String, Long> last = cluster.processes();
+            after.forEach((name, process) -> assertThat(last.get(name)).isNotEqualTo(process));
+            assertThatThrownBy(() -> cluster.restartMembers("exit 7 # {name}"))
+                    .hasMessageContainingAll(
+                            "failed with status 1: n1: exit 7 # n1",
+                            "The command for n1 ended with the exit code 7.",
+                            "Not restarted: n2, n3.");
+            assertThatThrownBy(() -> cluster.restartMembers(": {name}"))
+                    .hasMessageContaining(
+                            "n1 was not restarted and ready within 3 s: it is still the same"
+                                    + " process as before the command.");
+            assertThatThrownBy(() -> cluster.restartMembers("true"))
+                    .hasMessageContaining("failed with status 2: --command has none of {host}");
+            assertThat(cluster.processes()).isEqualTo(last);
             System.out.printf("restarted %d nodes: %s%n", NODES, clients);
         }
     }
