@@ -123,6 +123,21 @@ final class NodesOverTlsTest {
         }
     }
 
+    private String metrics(int number) throws IOException {
+        try (SSLSocket socket =
+                (SSLSocket)
+                        ca.client(otherCa)
+                                .getSocketFactory()
+                                .createSocket("127.0.0.1", ports[number - 1])) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write(
+                            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+
     private X509Certificate certificateOf(int number) throws IOException {
         try (SSLSocket socket =
                 (SSLSocket)
@@ -144,6 +159,12 @@ final class NodesOverTlsTest {
         start(2, ca.issue("dns:localhost", "-1d", "30", "RSA"));
         await().until(() -> put(1) == 201);
         assertThat(put(1)).isEqualTo(201);
+        long ends = certificateOf(1).getNotAfter().toInstant().getEpochSecond();
+        assertThat(metrics(1))
+                .containsPattern(
+                        "\nquorate_tls_certificate_expiry_timestamp_seconds %.9fE9\n"
+                                .formatted(ends / 1e9)
+                                .replaceAll("0+E9", "E9"));
         try (RawClient plain = new RawClient(ports[0] + 1)) {
             plain.send("GET /peer/v1/exchange HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(plain.read(false).status()).isEqualTo(400);

@@ -161,7 +161,8 @@ final class RotatedSecretTest {
         assertThat(failed).isEmpty();
         for (int node = 1; node <= 3; node++) {
             assertThat(ask(node, "GET /metrics", "", "").text())
-                    .contains("quorate_peer_requests_refused_total{reason=\"seal\"} 0.0");
+                    .contains("quorate_peer_requests_refused_total{reason=\"seal\"} 0.0")
+                    .doesNotContain("quorate_tls_certificate");
             assertThat(status(node, "GET /v0/entity?id=a&replicas=3/3", "")).isEqualTo(200);
             assertThat(statusOfPass(node, OLD)).isEqualTo(403);
             assertThat(statusOfPass(node, NEW)).isEqualTo(409);
