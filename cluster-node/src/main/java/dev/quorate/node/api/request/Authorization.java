@@ -89,11 +89,12 @@ public record Authorization(Authentication authentication) {
 
     public static void requireRole(Caller caller, Role needed) throws RequestRefusedException {
         if (!caller.role().includes(needed)) {
-            String why =
-                    "The token '%s' has the role %s, and this needs %s. Nothing was attempted.";
             String role = caller.role().text();
             throw new RequestRefusedException(
-                    Problem.of(403, why.formatted(caller.name(), role, needed.text()))
+                    Problem.of(
+                                    403,
+                                    "The token '%s' has the role %s, and this needs %s. Nothing was attempted."
+                                            .formatted(caller.name(), role, needed.text()))
                             .with("role", role)
                             .response());
         }
