@@ -48,6 +48,8 @@ final class DeploymentTest {
     void everyVariableIsOneOfANode() throws IOException {
         Set<String> known = variables(help());
         known.add(HEAP);
+        // Of docker-compose.yml itself.
+        known.add("QUORATE_IMAGE");
         assertThat(known).contains("QUORATE_TOKEN_FILE");
         for (String file :
                 List.of("deploy/kubernetes/base/statefulset.yaml", "docker-compose.yml")) {

@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,30 +10,25 @@ import org.jspecify.annotations.Nullable;
 public final class Drain {
 
     /** Announces to the other members whether this one is about to stop. */
-    @FunctionalInterface
-    public interface Announcement {
-        void announce(boolean isStopping);
-    }
-
-    private final Announcement announcement;
+    private final Consumer<Boolean> announcement;
 
     private volatile boolean isDrained;
     private volatile boolean isStopping;
 
-    public Drain(Announcement announcement) {
+    public Drain(Consumer<Boolean> announcement) {
         this.announcement = announcement;
     }
 
     /** Begins or ends the drain by an operator. A node that stops does so in any case. */
     public synchronized void set(boolean drained) {
         isDrained = drained;
-        announcement.announce(drained || isStopping);
+        announcement.accept(drained || isStopping);
     }
 
     /** The node stops, which cannot be taken back. */
     public synchronized void stop() {
         isStopping = true;
-        announcement.announce(true);
+        announcement.accept(true);
     }
 
     public boolean isDrained() {

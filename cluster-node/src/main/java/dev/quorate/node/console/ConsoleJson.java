@@ -40,14 +40,16 @@ final class ConsoleJson {
 
     /** The ring, and the samples of each period. */
     static String contents(NodeView node, List<RateHistory> histories) {
-        Topology topology = node.topology();
+        Placement placement = node.placement().get();
+        Topology topology = placement.topology();
         StringBuilder json = new StringBuilder(CHARS);
         json.append("{\"node\":").append(quoted(node.self().name()));
         json.append(",\"version\":").append(quoted(node.version()));
+        json.append(",\"epoch\":").append(topology.epoch());
         json.append(",\"replication\":").append(topology.replicationFactor());
         json.append(",\"virtualNodes\":").append(topology.virtualNodes());
         json.append(",\"last\":").append(node.events().last());
-        json.append(",\"ring\":").append(owners(node.placement().get()));
+        json.append(",\"ring\":").append(owners(placement));
         json.append(",\"histories\":[");
         json.append(histories.stream().map(ConsoleJson::history).collect(joining(",")));
         return json.append("]}\n").toString();

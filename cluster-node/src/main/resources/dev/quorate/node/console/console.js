@@ -123,7 +123,6 @@ async function start() {
     }
     data = contents;
     histories = contents.histories;
-    let epoch = null;
     if (data.last < lastEvent) {
       // Another process, whose clock was behind: its events have lower numbers.
       lastEvent = 0;
@@ -133,13 +132,12 @@ async function start() {
     stream = new EventSource(HERE + '/admin/console/stream?since=' + lastEvent);
     stream.addEventListener('state', (e) => {
       const next = JSON.parse(e.data);
-      if (epoch !== null && next.epoch !== epoch) {
+      if (next.epoch !== data.epoch) {
         // The ring and the series are those of other members.
         stop();
         start();
         return;
       }
-      epoch = next.epoch;
       const isFirst = members.length === 0;
       showState(next);
       if (isFirst) drawPlots();

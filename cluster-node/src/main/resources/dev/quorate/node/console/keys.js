@@ -6,7 +6,7 @@ const MAX_SHOWN_BYTES = 65536;
 /** The role of the client's token. */
 let role = 'admin';
 
-/** The key that is shown, percent-encoded; its version or null, and the bytes of its value or null. */
+/** The key that is shown, percent-encoded; its version, bytes and content type, or null without a value. */
 let shown = null;
 
 const problemLine = (text) => element('p', text, 'bad');
@@ -51,7 +51,7 @@ async function listKeys(cursor) {
   const last = lines[lines.length - 1];
   nextPage = last && last.cursor !== undefined ? lines.pop().cursor : null;
   const rows = lines.map((line) => {
-    const open = element('button', labelOf(line), 'link');
+    const open = element('button', readable(labelOf(line)), 'link');
     open.type = 'button';
     open.addEventListener('click', () => showKey(line.key === undefined ? labelOf(line) : encodeURIComponent(line.key)));
     return tableRow(open, [line.version, 'mono'], line.expires ? new Date(line.expires).toLocaleString() : 'never', line.contentType || '');
@@ -111,10 +111,12 @@ function usualFormat(type, octets) {
   return isText ? 'text' : 'hex';
 }
 
-/** Reads the first bytes of the value, and shows all that the answer says of it. */
-async function readValue() {
-  const response = await fetch(HERE + '/v0/entity?id=' + shown.key, {headers: {Range: 'bytes=0-' + (MAX_SHOWN_BYTES - 1)}, cache: 'no-store'});
+/** Reads the first bytes of the value, and shows all that the answer says of it, unless another key is shown by then. */
+async function readValue(mine) {
+  const response = await fetch(HERE + '/v0/entity?id=' + mine.key, {headers: {Range: 'bytes=0-' + (MAX_SHOWN_BYTES - 1)}, cache: 'no-store'});
   const isEmpty = response.status === 416;
+  const value = response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  if (mine !== shown) return;
   shown.version = response.headers.get('ETag');
   shown.value = null;
   if (!response.ok && response.status !== 404 && !isEmpty) {
@@ -123,10 +125,11 @@ async function readValue() {
     shown.version = null;
     write($('value-state'), 'This key has no value.', 'dim');
   } else {
-    shown.value = isEmpty ? new Uint8Array(0) : new Uint8Array(await response.arrayBuffer());
+    shown.value = isEmpty ? new Uint8Array(0) : value;
     const range = response.headers.get('Content-Range');
     const size = range ? Number(range.split('/')[1]) : shown.value.length;
     const type = response.headers.get('Content-Type') || '';
+    shown.type = /json|^text/.test(type) ? type : null;
     const expires = response.headers.get('X-Quorate-Expires');
     write($('value-state'), plain(size) + ' bytes' + (size > shown.value.length ? ', of which the first ' + plain(shown.value.length) + ' are shown' : '')
       + ', version ' + (shown.version || '').replaceAll('"', '') + (type ? ', ' + type : '')
@@ -149,11 +152,12 @@ function rowsOf(member) {
     entry.where + (entry.table ? ' ' + entry.table : '')));
 }
 
-async function explain() {
+async function explain(mine) {
   const answer = $('answer');
   answer.replaceChildren(element('p', 'Asking all members…', 'dim'));
-  const response = await fetch(HERE + '/admin/why?id=' + shown.key, {headers: {Accept: 'application/json'}});
+  const response = await fetch(HERE + '/admin/why?id=' + mine.key, {headers: {Accept: 'application/json'}});
   const report = await response.json();
+  if (mine !== shown) return;
   if (!report.members) {
     answer.replaceChildren(problemLine(report.detail || 'The node answers ' + response.status + '.'));
     return;
@@ -176,15 +180,16 @@ function showNoKey() {
 
 /** Shows a key, which is percent-encoded. */
 async function showKey(key) {
-  shown = {key, version: null, value: null};
+  const mine = {key, version: null, value: null, type: null};
+  shown = mine;
   $('entity').hidden = false;
   write($('entity-h'), 'Key ' + readable(key));
   $('answer').replaceChildren();
   $('write-state').textContent = '';
   notConfirmed();
-  await readValue();
   $('change').hidden = role === 'read';
-  if (role === 'admin' && state.node) await explain();
+  await readValue(mine);
+  if (role === 'admin' && state.node && mine === shown) await explain(mine);
 }
 
 const keyFailed = (why) => $('answer').replaceChildren(problemLine('The node cannot be asked: ' + why.message));
@@ -202,14 +207,16 @@ $('ask').addEventListener('submit', (e) => {
 // ---- Writes. They replace only the version that is shown, unless the box is cleared.
 
 async function writeKey(method, query, body) {
+  const mine = shown;
   const condition = shown.version ? {'If-Match': shown.version} : {'If-None-Match': '*'};
   const response = await fetch(HERE + '/v0/entity?id=' + shown.key + query,
-    {method, body, headers: {...($('unchanged').checked ? condition : {}), ...(body === undefined ? {} : {'Content-Type': 'text/plain; charset=utf-8'})}});
+    {method, body, headers: {...($('unchanged').checked ? condition : {}), ...(body === undefined ? {} : {'Content-Type': shown.type || 'text/plain; charset=utf-8'})}});
   const text = response.ok ? (method === 'PUT' ? 'Stored.' : 'Deleted.')
     : response.status === 412 ? 'Not written: the key has another version by now. Show it again.' : await textOf(response);
+  if (mine !== shown) return;
   if (response.ok) {
-    await readValue();
-    if (role === 'admin') await explain();
+    await readValue(mine);
+    if (role === 'admin') await explain(mine);
   }
   write($('write-state'), text, response.ok ? 'ok' : 'bad');
 }
