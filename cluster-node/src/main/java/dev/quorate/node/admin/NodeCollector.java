@@ -36,7 +36,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
         Scrape scrape = new Scrape();
         scrape.info(
                 "build",
-                "What is running.",
+                "Always 1; the labels describe the running program.",
                 "version",
                 node.version(),
                 "io",
@@ -44,7 +44,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 "node",
                 node.self().name());
         boolean ready = node.checks().stream().allMatch(ReadinessCheck::holds);
-        scrape.gauge("ready", "Whether clients should be sent here.", ready ? 1 : 0);
+        scrape.gauge("ready", "1 if the node is ready for clients.", ready ? 1 : 0);
         scrape.add(requests.snapshot());
         addSlow(scrape);
         scrape.counters(
@@ -78,21 +78,21 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
 
     private static void addListeners(Scrape scrape, Map<String, HttpListener> all) {
         String label = "listener";
-        scrape.gauges("http_connections", "Connections that are open.")
+        scrape.gauges("http_connections", "Open connections.")
                 .each(all, label, HttpListener::openConnections);
         scrape.counters("http_connections_accepted", "Connections accepted.")
                 .each(all, label, each -> each.statistics().accepted.sum());
-        scrape.counters("http_requests", "Requests taken.")
+        scrape.counters("http_requests", "Requests received.")
                 .each(all, label, each -> each.statistics().requests.sum());
         scrape.counters("http_received_bytes", "Bytes received.")
                 .each(all, label, each -> each.statistics().bytesRead.sum());
         scrape.counters("http_sent_bytes", "Bytes sent.")
                 .each(all, label, each -> each.statistics().bytesWritten.sum());
-        scrape.gauges("http_request_bytes_held", "Bytes of request bodies held.")
+        scrape.gauges("http_request_bytes_held", "Bytes of request bodies in memory.")
                 .each(all, label, HttpListener::inputBytes);
-        scrape.gauges("http_answer_bytes_held", "Bytes of large answers held.")
+        scrape.gauges("http_answer_bytes_held", "Bytes of large answers in memory.")
                 .each(all, label, HttpListener::outputBytes);
-        scrape.gauges("http_head_bytes_held", "Bytes of unfinished heads held.")
+        scrape.gauges("http_head_bytes_held", "Bytes of unfinished request heads in memory.")
                 .each(all, label, HttpListener::headBytes);
         scrape.gauges("http_waiting_bytes_held", "Bytes of small answers that wait for readers.")
                 .each(all, label, HttpListener::waitingBytes);
@@ -114,8 +114,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
     private static void addRejections(Scrape scrape, Map<String, HttpListener> listeners) {
         var rejected =
                 scrape.counters(
-                        "requests_rejected",
-                        "Requests and connections turned away with nothing attempted.");
+                        "requests_rejected", "Requests and connections refused before any work.");
         listeners.forEach(
                 (name, listener) -> {
                     for (Rejection reason : Rejection.values()) {
@@ -131,7 +130,7 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
 
     private static void addPeers(Scrape scrape, List<PeerHealth> health) {
         Map<String, PeerHealth> peers = Maps.uniqueIndex(health, PeerHealth::member);
-        scrape.gauges("peer_up", "Whether the peer's last exchange was answered.")
+        scrape.gauges("peer_up", "1 if the peer answered the last exchange.")
                 .each(peers, PEER, peer -> peer.standing() == PeerStanding.UP ? 1 : 0);
         scrape.gauges("peer_asked", "Whether operations are sent to the peer.")
                 .each(peers, PEER, peer -> peer.asked() ? 1 : 0);
@@ -143,29 +142,25 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 .each(peers, PEER, PeerHealth::exchanges);
         scrape.counters("peer_operations", "Operations sent to the peer.")
                 .each(peers, PEER, PeerHealth::operations);
-        scrape.gauges(
-                        "clock_offset_seconds",
-                        "How far the peer's clock was ahead of this machine's.")
+        scrape.gauges("clock_offset_seconds", "Clock of the peer minus clock of this machine.")
                 .each(peers, PEER, peer -> peer.clockAheadMillis() / MILLIS_PER_SECOND);
         scrape.histograms(
                         "peer_exchange_duration_seconds",
-                        "Exchanges of reads and writes with the peer, if answered.")
+                        "Duration of answered exchanges of reads and writes with the peer.")
                 .each(peers, PEER, PeerHealth::exchangeTimes);
         scrape.histograms(
                         "peer_queue_duration_seconds",
-                        "How long reads and writes waited until they were sent to the peer.")
+                        "Time from queuing a read or write for the peer to sending it.")
                 .each(peers, PEER, PeerHealth::queueTimes);
     }
 
     private static void addHints(Scrape scrape, HandoffStatistics hints) {
-        scrape.gauges(
-                        "hints_pending_bytes",
-                        "Bytes of writes kept for a replica that missed them, about.")
+        scrape.gauges("hints_pending_bytes", "Approximate bytes of hints stored for the peer.")
                 .each(
                         Maps.uniqueIndex(hints.targets(), HandoffStatistics.OfTarget::member),
                         PEER,
                         HandoffStatistics.OfTarget::pendingBytes);
-        var replayed = scrape.counters("hints_replayed", "Kept writes sent to the replica.");
+        var replayed = scrape.counters("hints_replayed", "Hints sent to the peer.");
         for (HandoffStatistics.OfTarget target : hints.targets()) {
             String name = target.member();
             replayed.with(target.stored(), PEER, name, "outcome", "stored")
@@ -173,26 +168,26 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
         }
         scrape.counters(
                         "hints_dropped",
-                        "Writes that a replica missed and that are not kept for it, or not sent.")
+                        "Writes missed by a replica that were not stored as hints, or not sent.")
                 .each(hints.dropped(), "reason", count -> count);
     }
 
     private static void addMembership(Scrape scrape, Membership membership) {
         scrape.gauge(
                 "member_votes",
-                "Whether this node's answers count; not while it fetches what a lost disk had.",
+                "1 if this node votes; 0 while it is rebuilt or checks its data.",
                 membership.votes() ? 1 : 0);
         scrape.gauge(
                 "rebuild_progress_ratio",
-                "About how much of what a lost disk had this node has again; 1 if it votes.",
+                "Estimated progress of the rebuild; 1 if the node votes.",
                 membership.rebuilt());
         scrape.counter(
                 "rebuild_copied_entries",
-                "Entries copied from other nodes, many at a time, to fill an empty disk.",
+                "Entries copied from other nodes in bulk to rebuild this node.",
                 membership.copied());
         scrape.gauge(
                 "settled_timestamp_seconds",
-                "Every member has all entries from before this; 0 if that is not known.",
+                "Every member has all entries from before this moment; 0 if unknown.",
                 membership.gcWatermarkMillis() / MILLIS_PER_SECOND);
     }
 
@@ -203,15 +198,15 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 topology.epoch());
         scrape.gauge(
                 "change_active",
-                "Whether keys move because the members change.",
+                "1 while keys move because members change.",
                 topology.isJoint() ? 1 : 0);
         scrape.gauge(
                 "change_gained_bytes",
-                "Bytes that this node has copied of the keys that it gains; 0 if it copies none.",
+                "Bytes copied so far of the keys that this node gains; 0 without a change.",
                 own.gainedBytes());
         scrape.gauge(
                 "change_to_gain_bytes",
-                "About as many bytes it copies in all; 0 if it copies none.",
+                "Estimated total bytes of the keys that this node gains; 0 without a change.",
                 own.toGainBytes());
     }
 
@@ -220,26 +215,27 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                 Maps.uniqueIndex(repairs.peers(), PeerRepairStatus::peer);
         scrape.gauges(
                         "repair_age_seconds",
-                        "Since the last complete repair with the peer began, or the node started.")
+                        "Time since the start of the last completed repair with the peer, or since the node started.")
                 .each(peers, PEER, PeerRepairStatus::ageSeconds);
         var entries =
                 scrape.counters(
-                        "repair_entries", "Entries that repairs sent to the peer and took.");
+                        "repair_entries",
+                        "Entries that repairs sent to the peer or fetched from it.");
         peers.forEach(
                 (name, peer) ->
                         entries.with(peer.total().pushed(), PEER, name, "direction", "sent")
                                 .with(peer.total().pulled(), PEER, name, "direction", "fetched"));
-        scrape.counters("repair_bytes", "Bytes of messages of repairs, both ways.")
+        scrape.counters("repair_bytes", "Bytes of repair messages in both directions.")
                 .each(peers, PEER, peer -> peer.total().bytes());
-        scrape.gauge("repair_running", "Whether a repair is under way.", repairs.running() ? 1 : 0);
+        scrape.gauge("repair_running", "1 while a repair runs.", repairs.running() ? 1 : 0);
     }
 
     private static void addLog(Scrape scrape, LogTimes times) {
-        scrape.histograms("wal_fsync_duration_seconds", "Forcing the log to disk.")
+        scrape.histograms("wal_fsync_duration_seconds", "Duration of forcing the log to disk.")
                 .with(times.forced());
         scrape.histograms(
                         "wal_queue_duration_seconds",
-                        "How long the first write of each group waited until the log began it.")
+                        "Time that the first write of each group waited for the log.")
                 .with(times.waited());
     }
 }

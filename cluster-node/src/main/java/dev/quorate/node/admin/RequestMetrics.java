@@ -76,7 +76,8 @@ public final class RequestMetrics implements ClientObserver {
         HistogramSnapshot.Builder snapshot =
                 HistogramSnapshot.builder()
                         .name("quorate_http_request_duration_seconds")
-                        .help("Clients' operations, from the complete request to the answer.");
+                        .help(
+                                "Duration of clients' operations, from the complete request to the answer.");
         histograms.forEach(
                 (operation, ofOperation) -> {
                     for (int i = 0; i < ofOperation.length(); i++) {

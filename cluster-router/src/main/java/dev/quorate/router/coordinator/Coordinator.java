@@ -268,16 +268,14 @@ public final class Coordinator implements Operations {
     private void registerFigures() {
         figures.gauge(
                 "http_requests_in_flight",
-                "Reads and writes under way.",
+                "Reads and writes in progress.",
                 () -> readGate.underway() + writeGate.underway());
-        String limit = "Reads and writes that are let in at once, now.";
+        String limit = "Current limit of concurrent reads and writes.";
         figures.gauge("admission_limit", limit, readGate::limit, "op", "read");
         figures.gauge("admission_limit", limit, writeGate::limit, "op", "write");
         figures.gauge(
-                "waits",
-                "Clients that wait for a change of a key, or below a prefix.",
-                waits::size);
-        figures.gauge("scans_open", "Ranges that are open.", scans::open);
+                "waits", "Clients waiting for a change of a key or below a prefix.", waits::size);
+        figures.gauge("scans_open", "Open ranges.", scans::open);
         counters.register(figures);
         String repairs = "Keys whose replicas differed when they were read.";
         figures.counter(

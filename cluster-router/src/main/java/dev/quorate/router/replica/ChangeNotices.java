@@ -92,7 +92,7 @@ public final class ChangeNotices implements AutoCloseable {
     /** The number of registered waits. */
     public Figures figures() {
         Figures figures = new Figures();
-        String help = "Waits of all members that are registered for keys of this one.";
+        String help = "Waits of all members registered for keys of this member.";
         figures.gauge("waits_registered", help, watches::size);
         String below = "Prefixes below which this member counts changes for waits.";
         figures.gauge("prefixes_counted", below, () -> counted);

@@ -67,7 +67,7 @@ final class Discards {
         figures.counter("entries_discarded", what, discarded::sum);
         figures.gauge(
                 "discarding",
-                "Whether entries of keys that moved away are being deleted.",
+                "1 while entries of keys that moved away are deleted.",
                 () -> current.get() == null ? 0 : 1);
     }
 

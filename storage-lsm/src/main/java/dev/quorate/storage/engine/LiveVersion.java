@@ -86,7 +86,7 @@ final class LiveVersion {
                 () -> metadata().mapToLong(TableMetadata::tombstones).sum());
         figures.gauge(
                 "tombstone_oldest_timestamp_seconds",
-                "No tombstone in sorted tables is older, in seconds since 1970.",
+                "Oldest possible tombstone in sorted tables, in seconds since 1970.",
                 () ->
                         metadata()
                                 .filter(table -> table.tombstones() > 0)

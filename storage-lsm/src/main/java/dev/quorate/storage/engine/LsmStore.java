@@ -347,11 +347,11 @@ public final class LsmStore implements KeyValueStore {
         live.register(figures);
         figures.gauge(
                 "memtables_allocated",
-                "Memtables with memory, flushed ones that are still read among them.",
+                "Allocated memtables, including flushed ones that are still read.",
                 memory::arenas);
         figures.gauge(
                 "memtable_allocated_bytes",
-                "Bytes of memory of memtables, flushed ones that are still read among them.",
+                "Bytes allocated for memtables, including flushed ones that are still read.",
                 memory::bytes);
         figures.gauge(
                 "wal_size_bytes",

@@ -114,10 +114,7 @@ final class Scrub {
     }
 
     void register(Figures figures) {
-        figures.counter(
-                "scrubbed_bytes",
-                "Bytes of tables that were read only to see whether they are whole.",
-                bytes::sum);
+        figures.counter("scrubbed_bytes", "Bytes of tables read only to verify them.", bytes::sum);
     }
 
     /** The number of times that a table was found damaged. */

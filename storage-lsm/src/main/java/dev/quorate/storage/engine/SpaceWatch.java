@@ -108,7 +108,7 @@ final class SpaceWatch {
     void register(Figures figures) {
         figures.gauge(
                 "disk_free_bytes",
-                "Free bytes of the disk that holds the store.",
+                "Free bytes of the store's disk.",
                 () -> {
                     // Without this, the value would be as old as the last write.
                     touch();

@@ -69,11 +69,11 @@ final class Tombstones {
     void register(Figures figures) {
         figures.counter(
                 "tombstones_dropped",
-                "Tombstones and expired values that compaction has dropped for good.",
+                "Tombstones and expired values dropped by compaction.",
                 dropped::sum);
         figures.gauge(
                 "tombstones_collected_timestamp_seconds",
-                "Up to where compaction may drop tombstones, in seconds since 1970.",
+                "Compaction may drop tombstones older than this, in seconds since 1970.",
                 () -> reached.wallMillis() / 1e3);
     }
 

@@ -40,11 +40,11 @@ final class CommitFigures {
         figures.counter("wal_bytes", "Bytes of log written.", logBytes::sum);
         figures.counter(
                 "write_stall_seconds",
-                "Time for which writes were held back.",
+                "Time during which writes were stopped because flushes or compaction were behind.",
                 () -> stallNanos.sum() / 1e9);
         figures.counter(
                 "writes_delayed",
-                "Writes that came while writes were held to a rate.",
+                "Writes that arrived while writes were slowed.",
                 delayedWrites::sum);
     }
 }

@@ -469,10 +469,12 @@ public final class GroupCommit {
     public void register(Figures registry) {
         figures.register(registry);
         registry.gauge(
-                "write_queue_bytes", "Bytes of writes taken and not yet durable.", queue::bytes);
+                "write_queue_bytes",
+                "Bytes of accepted writes that are not yet durable.",
+                queue::bytes);
         registry.counter(
                 "write_delay_seconds",
-                "Time for which writes were held to a rate, flushes or compaction being behind.",
+                "Time during which writes were slowed because flushes or compaction were behind.",
                 () -> pacer.pausedNanos() / 1e9);
     }
 }

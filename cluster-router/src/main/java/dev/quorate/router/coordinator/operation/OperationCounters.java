@@ -20,7 +20,7 @@ public final class OperationCounters {
         figures.counter("quorum_failures", failures, writeQuorumFailures::sum, "op", "write");
         figures.counter(
                 "requests_rejected",
-                "Requests and connections turned away with nothing attempted.",
+                "Requests and connections refused before any work.",
                 refused::sum,
                 "listener",
                 "client",
@@ -28,15 +28,13 @@ public final class OperationCounters {
                 "queue");
         figures.counter(
                 "restamps",
-                "Writes sent again with a later version, because a replica held a newer entry.",
+                "Writes sent again with a later version, because a replica had a newer entry.",
                 restamps::sum);
         figures.counter(
                 "versions_taken",
-                "Writes refused because another write has their version.",
+                "Writes refused because another write has the same version.",
                 versionsTaken::sum);
         figures.counter(
-                "read_hedges",
-                "Reads that took longer than nearly all do, and asked one replica more.",
-                hedges::sum);
+                "read_hedges", "Slow reads that were sent to one more replica.", hedges::sum);
     }
 }
