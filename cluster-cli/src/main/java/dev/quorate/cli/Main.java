@@ -183,7 +183,12 @@ public final class Main {
         Ticker ticker = SystemTicker.INSTANCE;
         new LocalCommands(nodeCommand(), ticker, new SecureRandom(), System.in, environment)
                 .addTo(commandLine);
-        new BackupCommands(new DiskFiles(), ticker, Commands::sleepNanos)
+        new BackupCommands(
+                        new DiskFiles(),
+                        ticker,
+                        Commands::sleepNanos,
+                        nodeCommand(),
+                        new SecureRandom())
                 .addTo(commandLine, clients);
         new DoctorCommand(ticker, Main::pause).addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));

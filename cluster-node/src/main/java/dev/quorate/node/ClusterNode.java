@@ -19,6 +19,7 @@ import dev.quorate.node.api.request.KnownHosts;
 import dev.quorate.node.api.request.Route;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.checkpoint.LastBackup;
 import dev.quorate.node.config.JoinTokens;
 import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
@@ -315,7 +316,7 @@ public final class ClusterNode {
         new NodePages(view, background)
                 .addTo(pages, requests, parts.add(new ReadExecutor(1, QUEUED_PAGES)));
         console.addTo(pages, background);
-        checkpointPages().addTo(pages);
+        checkpointPages(view).addTo(pages);
         MemberPages members = new MemberPages(view, core.epochs()::change, background);
         members.addTo(pages);
         new JoinPages(
@@ -355,7 +356,7 @@ public final class ClusterNode {
     }
 
     /** Requires the open store, so that no other process uses the directory. */
-    private CheckpointPages checkpointPages() {
+    private CheckpointPages checkpointPages(NodeView view) {
         Checkpoints checkpoints =
                 new Checkpoints(
                         surroundings.files(),
@@ -367,6 +368,8 @@ public final class ClusterNode {
         checkpoints.removeLeftovers();
         return new CheckpointPages(
                 checkpoints,
+                new LastBackup(surroundings.files(), options.get(NodeOption.DATA), ticker)
+                        .register(view.figures()),
                 parts.add(new ReadExecutor(1, QUEUED_CHECKPOINTS)),
                 parts.add(new ReadExecutor(1, QUEUED_PAGES)));
     }

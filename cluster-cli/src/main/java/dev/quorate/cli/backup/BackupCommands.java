@@ -10,6 +10,7 @@ import dev.quorate.cli.client.ImportRun;
 import dev.quorate.cli.client.Invocation;
 import dev.quorate.cli.client.Progress;
 import dev.quorate.cli.local.Commands;
+import dev.quorate.cli.local.Node;
 import dev.quorate.client.Entry;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
@@ -23,6 +24,7 @@ import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.inspect.StoppedEntries;
+import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -30,18 +32,28 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** The commands {@code backup}, {@code backup list} and {@code restore}. */
-public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
+/**
+ * The commands {@code backup}, {@code backup list}, {@code backup drill} and {@code restore}.
+ *
+ * @param nodeCommand the arguments after the JVM flags that start a node
+ * @param random generates the secret of a drill's cluster; must be cryptographically strong
+ */
+public record BackupCommands(
+        StorageFiles files,
+        Ticker ticker,
+        LongConsumer sleepNanos,
+        List<String> nodeCommand,
+        RandomGenerator random) {
 
     private static final String BACKUP_EXITS =
             "Exit codes: 0 the backup is complete; 2 invalid arguments, or the folder cannot be"
@@ -55,6 +67,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
     private static final long MEBIBYTE = 1 << 20;
     private static final long MAX_RATE = 999_999;
     private static final long NO_LIMIT = 0;
+    private static final long MAX_KEPT = 9_999;
 
     /** Less than the limit of a directory: an unfinished backup may get a suffix. */
     private static final int MAX_NAME = 48;
@@ -75,10 +88,12 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                                 "--without",
                                 "NODE,NODE",
                                 "Members that need not answer. Writes that only they have are missing."),
+                        option("--rate", "MIB", "Maximum rate in MiB a second. Default: no limit."),
                         option(
-                                "--rate",
-                                "MIB",
-                                "Maximum rate in MiB a second. Default: no limit."));
+                                "--keep",
+                                "N",
+                                "Then removes all complete backups of the folder but the newest N."
+                                        + " Default: removes none."));
         CommandSpec list =
                 commands.command(
                         "list",
@@ -108,7 +123,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                                 "Only this key, even if the cluster has a newer value."),
                         flag("--encoded", "KEY is percent-encoded, as in a URL."));
         CommandLine line = new CommandLine(backup);
-        Commands.add(line, list);
+        Commands.add(line, list, new Drill(this).command(commandLine));
         commandLine.addSubcommand(backup.name(), line);
         Commands.add(commandLine, restore);
     }
@@ -151,6 +166,13 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                         "--rate is a number of MiB a second, from 1 to 999999.");
         NodeCopy.Throttle throttle =
                 new NodeCopy.Throttle(ticker, sleepNanos, mebibytes * MEBIBYTE, progress);
+        long kept =
+                run.number(
+                        "--keep",
+                        1,
+                        MAX_KEPT,
+                        MAX_KEPT,
+                        "--keep is a number of backups, from 1 to 9999.");
         try (progress;
                 Closeable _ = folder.lock()) {
             if (folder.contains(name)) {
@@ -161,10 +183,42 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                             .run(name, begunMillis);
             run.out().println(run.json() ? json(made) : text(made));
             run.err().printf("%,d bytes were copied.%n", throttle.bytes());
+            reportTo(members, run);
+            if (kept < MAX_KEPT) {
+                for (String each : folder.removeOlder(made, kept)) {
+                    run.err().println("Removed " + each + ".");
+                }
+            }
+        } catch (DiskFullException e) {
+            throw CommandFailure.usage(
+                    ("%s has no space left (%s), so there is no backup. Earlier backups are unchanged."
+                                    + " Free space or remove a backup, and run the command again: it"
+                                    + " uses the files that were copied.")
+                            .formatted(folder.folder(), e.getMessage()));
         } catch (StorageException e) {
             throw damaged(e);
         }
         return ExitCode.DONE;
+    }
+
+    /** Lets each node export the time of the backup as a metric. */
+    private static void reportTo(BackupRun.Members members, Invocation run) throws CommandFailure {
+        for (Node node : members.reached().values()) {
+            String problem = null;
+            try {
+                Node.Answer answer = node.ask("POST", "/admin/backup", run.timeoutMillis());
+                problem = answer.status() == 200 ? null : answer.problem();
+            } catch (IOException e) {
+                problem = Node.reason(e);
+            }
+            if (problem != null) {
+                run.err()
+                        .printf(
+                                "The backup is complete, but %s was not told, and its metric"
+                                        + " quorate_last_backup_timestamp_seconds is unchanged: %s%n",
+                                node.url(), problem);
+            }
+        }
     }
 
     private static CommandFailure damaged(StorageException e) {
@@ -249,7 +303,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
         return key != null && result.stored() == 0 ? ExitCode.NOT_THERE : ExitCode.DONE;
     }
 
-    private static Backup chosen(BackupFolder folder, @Nullable String name)
+    static Backup chosen(BackupFolder folder, @Nullable String name)
             throws IOException, CommandFailure {
         String named = name == null ? "" : " '" + name + "'";
         return folder.list().stream()
@@ -303,17 +357,13 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                         problem -> {
                             throw problem;
                         });
-        List<Path> stores = new ArrayList<>();
-        for (String node : backup.nodes()) {
-            stores.add(folder.directory(backup.name()).resolve(node).resolve("store"));
-        }
-        try (StoppedEntries stopped = StoppedEntries.open(files, stores);
+        try (StoppedEntries stopped = folder.open(backup);
                 EntryCursor entries = stopped.scan(keys.start(), keys.end())) {
             return into.run(() -> nextValue(entries));
         }
     }
 
-    private static @Nullable Entry nextValue(EntryCursor entries) {
+    static @Nullable Entry nextValue(EntryCursor entries) {
         while (entries.next()) {
             dev.quorate.storage.Entry entry = entries.entry();
             if (!entry.isTombstone()) {

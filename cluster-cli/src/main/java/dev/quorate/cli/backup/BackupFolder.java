@@ -1,6 +1,7 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.inspect.StoppedEntries;
 import dev.quorate.storage.io.FileDigest;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
@@ -137,6 +138,40 @@ public record BackupFolder(StorageFiles files, Path folder) {
         files.rename(unfinished, directory(name));
         files.syncDirectory(folder);
         return backup;
+    }
+
+    /** All entries of a backup: the newest of each key, from the stores of all its nodes. */
+    StoppedEntries open(Backup backup) throws IOException {
+        List<Path> stores = new ArrayList<>();
+        for (String node : backup.nodes()) {
+            stores.add(directory(backup.name()).resolve(node).resolve("store"));
+        }
+        return StoppedEntries.open(files, stores);
+    }
+
+    /**
+     * Removes all complete backups but the newest.
+     *
+     * @param made the backup that was just made, which stays whatever the clock says
+     * @param kept the number of backups that remain, including {@code made}
+     * @return the names of the removed backups
+     */
+    List<String> removeOlder(Backup made, long kept) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (Backup each : list()) {
+            if (!each.name().equals(made.name())) {
+                names.add(each.name());
+            }
+        }
+        List<String> removed =
+                List.copyOf(names.subList(0, (int) Math.max(0, names.size() + 1 - kept)));
+        for (String name : removed) {
+            // A directory without this suffix is complete, also if this ends here.
+            files.rename(directory(name), unfinished(name));
+            files.syncDirectory(folder);
+            files.deleteTree(unfinished(name));
+        }
+        return removed;
     }
 
     /** Whether this is the directory of one backup, possibly incomplete. */

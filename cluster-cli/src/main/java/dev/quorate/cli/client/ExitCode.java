@@ -19,7 +19,7 @@ public enum ExitCode {
         this.number = number;
     }
 
-    int number() {
+    public int number() {
         return number;
     }
 }

@@ -6,6 +6,7 @@ import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.api.request.Route;
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.checkpoint.LastBackup;
 import dev.quorate.node.checkpoint.NodeCheckpoint;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
@@ -20,18 +21,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The page {@code /admin/checkpoint}: a line for each checkpoint, with its name, start time and
- * bytes of its files; {@code NAME under way} for the one in progress.
+ * bytes of its files; {@code NAME under way} for the one in progress. And the page {@code
+ * /admin/backup}, by which {@code ./quorate backup} reports a complete backup.
  *
  * @param changes makes and removes checkpoints, one at a time; may reject
  * @param background makes the page; may reject
  */
-public record CheckpointPages(Checkpoints checkpoints, Executor changes, Executor background) {
+public record CheckpointPages(
+        Checkpoints checkpoints, LastBackup lastBackup, Executor changes, Executor background) {
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointPages.class);
 
     /** Adds the page to those of the node. */
     public void addTo(Map<Route, PageHandler> pages) {
         pages.put(Route.CHECKPOINT, this::answer);
+        pages.put(
+                Route.BACKUP,
+                (_, exchange) -> SharedPage.answer(changes, exchange, this::completeBackup));
+    }
+
+    private HttpResponse completeBackup() {
+        try {
+            lastBackup.complete();
+            return HttpResponse.text(200, "The time of the last backup is recorded.\n");
+        } catch (IOException e) {
+            LOG.error("The time of the last backup cannot be recorded", e);
+            return Problem.response(
+                    500, "The time of the last backup cannot be recorded: " + e.getMessage());
+        }
     }
 
     private void answer(PageRequest request, HttpExchange exchange) throws RequestRefusedException {

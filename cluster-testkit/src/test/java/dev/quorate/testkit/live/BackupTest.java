@@ -25,6 +25,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -86,7 +87,8 @@ final class BackupTest {
                         new ByteArrayOutputStream(),
                         () -> false,
                         Map.of());
-        new BackupCommands(new DiskFiles(), SystemTicker.INSTANCE, _ -> {})
+        new BackupCommands(
+                        new DiskFiles(), SystemTicker.INSTANCE, _ -> {}, List.of(), new Random(1))
                 .addTo(commandLine, clients);
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);

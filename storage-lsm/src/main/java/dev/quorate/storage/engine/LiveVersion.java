@@ -71,6 +71,16 @@ final class LiveVersion {
                 "memtable_size_bytes",
                 "Bytes of entries in memory.",
                 () -> current().active().table().bytes() + sealedBytes());
+        figures.gauge(
+                "entries",
+                "Entries in memory and in sorted tables. Tombstones and replaced entries count"
+                        + " until compaction drops them, so there are at most as many keys.",
+                () ->
+                        metadata().mapToLong(TableMetadata::entries).sum()
+                                + current().active().table().entries()
+                                + current().sealed().stream()
+                                        .mapToLong(each -> each.table().entries())
+                                        .sum());
         figures.gauge("sstables", "Sorted tables.", () -> current().tables().size());
         figures.gauge(
                 "sstables_level_zero",

@@ -26,6 +26,7 @@ public enum Route {
     DRAIN("/admin/drain", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST, DELETE"),
     LOSS("/admin/loss", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST", "accept"),
     CHECKPOINT("/admin/checkpoint", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST, DELETE", "name"),
+    BACKUP("/admin/backup", Role.ADMIN, Role.ADMIN, "POST"),
     CHECKPOINT_FILES("/admin/checkpoint/files", Role.ADMIN, Role.ADMIN, "GET, HEAD", "name"),
     CHECKPOINT_FILE(
             "/admin/checkpoint/file",
