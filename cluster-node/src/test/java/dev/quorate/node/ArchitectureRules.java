@@ -335,7 +335,7 @@ enum ArchitectureRules {
                     "router.conditional",
                     "router.message",
                     "router.runtime");
-            mayKnow("node.checkpoint", "node.directory", "router.runtime");
+            mayKnow("node.checkpoint", "node.clock", "node.directory", "router.runtime");
             mayKnow("node.clock", "router.clock", "router.runtime");
             mayKnow("node.config", "router.message", "router.runtime");
             mayKnow(

@@ -312,7 +312,8 @@ public record BackupCommands(
                 .orElseThrow(
                         () ->
                                 CommandFailure.usage(
-                                        "The folder has no complete backup" + named + "."));
+                                        "There is no complete backup%s in %s."
+                                                .formatted(named, folder.folder())));
     }
 
     private static KeyRange range(Invocation run, @Nullable String key, @Nullable String prefix)

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -154,7 +153,7 @@ record Drill(BackupCommands commands) {
         try {
             nodes.start(NODE);
             URI url = nodes.url(NODE);
-            awaitReady(nodes, new Node(url.toString(), NodeAccess.of(null, null, Map.of())));
+            awaitReady(nodes, new Node(url.toString(), NodeAccess.NONE));
             steps.done("a temporary node is ready at %s, with its data in %s".formatted(url, root));
             int exit =
                     all.execute(

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,29 @@ final class AlertRulesTest {
         for (String alert : alerts) {
             assertThat(tests)
                     .contains("- name: " + alert + " fires\n", "- name: " + alert + " does not\n");
+        }
+    }
+
+    /** The address is a placeholder; what follows it is a section of the runbook. */
+    @Test
+    void eachAlertLeadsToASectionOfTheRunbook() throws Exception {
+        var sections =
+                Files.readString(DOCS.resolve("runbook.md"))
+                        .lines()
+                        .filter(line -> line.matches("##+ .*"))
+                        .map(line -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT))
+                        .map(title -> title.replaceAll("[^a-z0-9 -]", "").replace(' ', '-'))
+                        .toList();
+        String rules = Files.readString(DOCS.resolve("alert-rules.yml"));
+        for (String rule : rules.split("- alert: ", -1)) {
+            if (!rule.startsWith("#")) {
+                var url =
+                        Pattern.compile(
+                                        "runbook_url: \"https://quorate\\.example/runbook\\.html#(.*)\"")
+                                .matcher(rule);
+                assertThat(url.find()).as(rule).isTrue();
+                assertThat(sections).contains(url.group(1));
+            }
         }
     }
 

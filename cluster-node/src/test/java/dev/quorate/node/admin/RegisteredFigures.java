@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.checkpoint.LastBackup;
 import dev.quorate.node.peer.Pair;
 import dev.quorate.node.tls.TlsContext;
 import dev.quorate.router.coordinator.SimulatedCluster;
@@ -44,6 +45,7 @@ public final class RegisteredFigures {
                         1, ids -> {}, number -> null, time, time, new SplittableRandom(1))) {
             figures.addAll(notices.figures());
         }
+        new LastBackup(new FaultyDisk(), Path.of("data"), time).register(figures);
         return figures.all().stream().map(RegisteredFigures::withoutValue).toList();
     }
 

@@ -86,11 +86,31 @@ final class BackupIT {
                 Map<String, String> before = Map.copyOf(acknowledged);
                 Command.Result last = untilDone(command, directory);
                 assertThat(last.output()).contains("n1,n2,n3");
+                drill(backups, before.size());
                 return before;
             } finally {
                 isOver.set(true);
             }
         }
+    }
+
+    private void drill(Path backups, int least) throws Exception {
+        Path empty = Files.createDirectories(scratch.resolve("drill"));
+        List<String> drill =
+                List.of(
+                        QUORATE.toString(),
+                        "backup",
+                        "drill",
+                        backups.toString(),
+                        "--data",
+                        empty.toString());
+        Command.Result result = new Command(scratch.resolve("drilled")).run(drill, LIMIT);
+        assertThat(result.output()).endsWith("The backup can be restored.\n");
+        assertThat(result.exit()).isZero();
+        String same =
+                result.output().replaceAll("(?s).* s  ([0-9,]+) entries are the same.*", "$1");
+        assertThat(Integer.parseInt(same.replace(",", ""))).isGreaterThanOrEqualTo(least);
+        assertThat(empty).isEmptyDirectory();
     }
 
     private static void write(

@@ -7,11 +7,16 @@ import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.DiskFiles;
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,6 +35,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +52,7 @@ final class BackupTest {
     private final List<NodesInOneProcess> clusters = new ArrayList<>();
     private NodesInOneProcess cluster;
     private Path folder;
+    private StorageFiles files = new DiskFiles();
 
     @BeforeEach
     void start() throws IOException {
@@ -87,8 +94,7 @@ final class BackupTest {
                         new ByteArrayOutputStream(),
                         () -> false,
                         Map.of());
-        new BackupCommands(
-                        new DiskFiles(), SystemTicker.INSTANCE, _ -> {}, List.of(), new Random(1))
+        new BackupCommands(files, SystemTicker.INSTANCE, _ -> {}, List.of(), new Random(1))
                 .addTo(commandLine, clients);
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
@@ -465,6 +471,149 @@ final class BackupTest {
         assertThat(backup("first")).as(err.toString()).isZero();
         assertThat(Files.readString(folder.resolve("first/SHA256SUMS"), StandardCharsets.US_ASCII))
                 .contains("  n1/store/CURRENT\n");
+    }
+
+    private List<String> listed() {
+        assertThat(run(cluster, 1, "backup", "list", folder.toString())).isZero();
+        return out.toString().lines().map(line -> line.replaceAll(" .*", "")).toList();
+    }
+
+    @Test
+    void noBackupIsRemovedWithoutANewOne() throws Exception {
+        put(cluster, "a", "1");
+        for (String each : List.of("one", "two", "three")) {
+            assertThat(backup(each)).as(err.toString()).isZero();
+        }
+        assertThat(backup("four", "--keep", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--keep is a number of backups");
+        assertThat(backup("three", "--keep", "1")).as("no new backup").isEqualTo(2);
+        damage(data.resolve("cluster-0").resolve("n2"));
+        assertThat(backup("four", "--keep", "1")).as("no complete backup").isEqualTo(3);
+        assertThat(listed()).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void olderBackupsAreRemovedAfterACompleteOne() throws Exception {
+        put(cluster, "a", "1");
+        for (String each : List.of("one", "two", "three")) {
+            assertThat(backup(each)).as(err.toString()).isZero();
+        }
+        assertThat(backup("four", "--keep", "2")).as(err.toString()).isZero();
+        assertThat(err.toString()).contains("Removed one.", "Removed two.");
+        assertThat(listed()).containsExactly("three", "four");
+        assertThat(backup("five", "--keep", "1")).as(err.toString()).isZero();
+        assertThat(listed()).containsExactly("five");
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left.map(each -> each.getFileName().toString()))
+                    .containsExactlyInAnyOrder("five", "LOCK");
+        }
+        assertThat(restore(cluster(1), "--replicas", "1/1")).as(err.toString()).isZero();
+    }
+
+    /** A disk that is full after a number of writes. */
+    private static StorageFiles limited(int writes) {
+        AtomicInteger left = new AtomicInteger(writes);
+        return proxy(
+                StorageFiles.class,
+                new DiskFiles(),
+                (method, file) ->
+                        method.equals("create")
+                                ? proxy(
+                                        WritableFile.class,
+                                        (WritableFile) file,
+                                        (call, result) -> {
+                                            if (call.equals("write")
+                                                    && left.decrementAndGet() < 0) {
+                                                throw new DiskFullException("no space left");
+                                            }
+                                            return result;
+                                        })
+                                : file);
+    }
+
+    private interface Intercepted {
+        @Nullable Object returns(String method, @Nullable Object result) throws IOException;
+    }
+
+    private static <T> T proxy(Class<T> type, T target, Intercepted intercepted) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (_, method, arguments) -> {
+                            try {
+                                Object result = method.invoke(target, arguments);
+                                return intercepted.returns(method.getName(), result);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+    }
+
+    @Test
+    void aFullFolderKeepsEarlierBackupsAndTheNextRunGoesOn() throws Exception {
+        put(cluster, "a", "1");
+        assertThat(backup("first")).as(err.toString()).isZero();
+        put(cluster, "b", "2".repeat(10_000));
+        files = limited(20);
+        assertThat(backup("second", "--keep", "1")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(folder + " has no space left (", "Earlier backups are unchanged.");
+        assertThat(folder.resolve("second.unfinished")).isDirectory();
+        assertThat(send(cluster, "GET", "/admin/checkpoint", "").body()).isEmpty();
+        files = new DiskFiles();
+        assertThat(listed()).containsExactly("first");
+        assertThat(restore(cluster(1), "--replicas", "1/1")).as(err.toString()).isZero();
+        assertThat(backup("second", "--keep", "1")).as(err.toString()).isZero();
+        assertThat(listed()).containsExactly("second");
+    }
+
+    private double lastBackup(int node) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(cluster.url(node) + "/metrics")).build();
+        return client.send(request, BodyHandlers.ofString())
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("quorate_last_backup_timestamp_seconds "))
+                .mapToDouble(line -> Double.parseDouble(line.split(" ", 2)[1]))
+                .sum();
+    }
+
+    @Test
+    void nodesKnowWhenTheLastBackupWasCompleted() throws Exception {
+        assertThat(lastBackup(1)).isZero();
+        double before = SystemTicker.INSTANCE.wallMillis() / 1e3;
+        cluster.stop(3);
+        assertThat(backup("first", "--without", "n3")).as(err.toString()).isZero();
+        assertThat(lastBackup(1)).isGreaterThanOrEqualTo(before);
+        assertThat(lastBackup(2)).isGreaterThanOrEqualTo(before);
+        cluster.start(3);
+        assertThat(lastBackup(3)).isZero();
+    }
+
+    /** Nothing is started for a backup that is damaged, or if there is no space. */
+    @Test
+    void aDrillNamesWhatIsWrong() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        Path scratch = Files.createDirectory(data.resolve("scratch"));
+        String[] drill = {"backup", "drill", folder.toString(), "--data", scratch.toString()};
+        damage(folder.resolve("first").resolve("n2"));
+        assertThat(commandLine().execute(drill)).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("The backup cannot be restored: it is damaged: ", ".sst", "not the file");
+        files =
+                proxy(
+                        StorageFiles.class,
+                        new DiskFiles(),
+                        (method, result) ->
+                                method.equals("freeBytes") ? (Long) 1_000_000L : result);
+        assertThat(commandLine().execute(drill)).isEqualTo(3);
+        assertThat(err.toString()).contains("The drill needs ", scratch.toString(), "--data");
+        drill[2] = data.resolve("none").toString();
+        assertThat(commandLine().execute(drill)).isEqualTo(2);
+        assertThat(err.toString()).contains(drill[2], "no complete backup");
+        assertThat(scratch).isEmptyDirectory();
     }
 
     private AutoCloseable locked() throws IOException {

@@ -282,6 +282,7 @@ final class OpenApiTest {
                         "/admin/repair",
                         "/admin/loss",
                         "/admin/can-stop",
+                        "/admin/drain",
                         "/admin/checkpoint",
                         "/admin/log-level",
                         "/admin/members",
@@ -309,7 +310,11 @@ final class OpenApiTest {
         assertThat(status("POST", "/admin/repair", "")).isEqualTo(202);
         assertThat(status("POST", "/admin/loss?accept=none", "")).isEqualTo(409);
         assertThat(status("POST", "/admin/loss", "")).isEqualTo(400);
+        assertThat(status("POST", "/admin/drain", "")).isEqualTo(200);
+        assertThat(status("DELETE", "/admin/drain", "")).isEqualTo(200);
         checkpoints();
+        assertThat(status("POST", "/admin/backup", "")).isEqualTo(200);
+        assertThat(status("GET", "/admin/backup", "")).isEqualTo(405);
         logLevels();
         members();
     }
