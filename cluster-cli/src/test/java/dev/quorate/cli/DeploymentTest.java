@@ -132,4 +132,124 @@ final class DeploymentTest {
                             "[sS]elector:\n    matchLabels:\n      app.kubernetes.io/name: quorate");
         }
     }
+
+    /** The words of a command in a unit, or in a job of Kubernetes. */
+    private static List<String> command(String file) throws IOException {
+        String text = read(file);
+        if (file.endsWith(".service")) {
+            String start =
+                    text.lines()
+                            .filter(line -> line.startsWith("ExecStart="))
+                            .findFirst()
+                            .orElseThrow();
+            return List.of(start.split(" ", -1)).subList(1, start.split(" ", -1).length);
+        }
+        return text.lines()
+                .map(String::strip)
+                .dropWhile(line -> !line.equals("args:"))
+                .skip(1)
+                .takeWhile(line -> line.startsWith("- "))
+                .map(line -> line.substring(2))
+                .toList();
+    }
+
+    @Test
+    void scheduledCommandsHaveOptionsThatExist() throws IOException {
+        for (String file :
+                List.of(
+                        "deploy/systemd/quorate-backup.service",
+                        "deploy/systemd/quorate-drill.service",
+                        "deploy/kubernetes/backup/backup.yaml",
+                        "deploy/kubernetes/backup/drill.yaml")) {
+            List<String> words = command(file);
+            assertThat(words).as(file).startsWith("backup").hasSizeGreaterThan(2);
+            Main.commandLine(Map.of()).parseArgs(words.toArray(String[]::new));
+        }
+        assertThat(command("deploy/systemd/quorate-backup.service")).contains("--keep");
+        assertThat(command("deploy/kubernetes/backup/backup.yaml")).contains("--keep=7");
+    }
+
+    /** Restrictions, without those of memory, devices and files that each unit has of its own. */
+    private static List<String> restrictions(String unit) throws IOException {
+        return read("deploy/systemd/" + unit)
+                .lines()
+                .dropWhile(line -> !line.startsWith("NoNewPrivileges="))
+                .takeWhile(line -> !line.isEmpty())
+                .toList();
+    }
+
+    @Test
+    void scheduledCommandsAreAsRestrictedAsANode() throws IOException {
+        for (String name : List.of("backup", "drill")) {
+            assertThat(restrictions("quorate-" + name + ".service"))
+                    .hasSizeGreaterThan(20)
+                    .isEqualTo(restrictions("quorate.service"));
+            assertThat(read("deploy/systemd/quorate-" + name + ".timer"))
+                    .contains("OnCalendar=", "RandomizedDelaySec=", "Persistent=yes");
+        }
+        String set = read("deploy/kubernetes/base/statefulset.yaml");
+        for (String name : List.of("backup", "drill")) {
+            String job = read("deploy/kubernetes/backup/" + name + ".yaml");
+            assertThat(contexts(job)).hasSize(2).isEqualTo(contexts(set));
+            assertThat(job)
+                    .contains("concurrencyPolicy: Forbid", "automountServiceAccountToken: false");
+        }
+    }
+
+    /** What is in each securityContext, without its indentation. */
+    private static List<List<String>> contexts(String manifest) {
+        List<List<String>> contexts = new ArrayList<>();
+        List<String> lines = manifest.lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            if (lines.get(i).strip().equals("securityContext:")) {
+                String indent = lines.get(i).replaceAll("\\S.*", "") + " ";
+                contexts.add(
+                        lines.stream()
+                                .skip(i + 1L)
+                                .takeWhile(line -> line.startsWith(indent))
+                                .map(String::strip)
+                                .toList());
+            }
+        }
+        return contexts;
+    }
+
+    @Test
+    void eachListedManifestIsThere() throws IOException {
+        for (String folder : List.of("base", "backup", "monitoring")) {
+            List<String> listed =
+                    read("deploy/kubernetes/" + folder + "/kustomization.yaml")
+                            .lines()
+                            .filter(line -> line.matches("  - .*[.]yaml"))
+                            .map(line -> line.substring(4))
+                            .toList();
+            assertThat(listed).as(folder).hasSizeGreaterThan(1);
+            for (String file : listed) {
+                assertThat(ROOT.resolve("deploy/kubernetes/" + folder).resolve(file)).exists();
+            }
+        }
+    }
+
+    /** Both services have the name's label; a scrape of both would count each node twice. */
+    @Test
+    void prometheusFindsEachPodOnce() throws IOException {
+        String monitor = read("deploy/kubernetes/monitoring/monitor.yaml");
+        String component = "app.kubernetes.io/component: members";
+        assertThat(monitor).contains(component, "jobLabel: app.kubernetes.io/name", "port: http");
+        String[] services = read("deploy/kubernetes/base/services.yaml").split("(?m)^---$", -1);
+        assertThat(services).hasSize(2);
+        assertThat(services[0]).contains(component, "clusterIP: None", "name: http");
+        assertThat(services[1]).doesNotContain(component);
+    }
+
+    @Test
+    void podsAreSpreadOverZones() throws IOException {
+        assertThat(read("deploy/kubernetes/base/statefulset.yaml").lines().map(String::strip))
+                .containsSequence(
+                        "topologyKey: topology.kubernetes.io/zone",
+                        "whenUnsatisfiable: ScheduleAnyway",
+                        "labelSelector:",
+                        "matchLabels:",
+                        "app.kubernetes.io/name: quorate");
+    }
 }
