@@ -183,12 +183,7 @@ public final class Main {
         Ticker ticker = SystemTicker.INSTANCE;
         new LocalCommands(nodeCommand(), ticker, new SecureRandom(), System.in, environment)
                 .addTo(commandLine);
-        new BackupCommands(
-                        new DiskFiles(),
-                        ticker,
-                        Commands::sleepNanos,
-                        nodeCommand(),
-                        new SecureRandom())
+        new BackupCommands(new DiskFiles(), ticker, Commands::sleepNanos)
                 .addTo(commandLine, clients);
         new DoctorCommand(ticker, Main::pause).addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));

@@ -36,24 +36,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/**
- * The commands {@code backup}, {@code backup list}, {@code backup drill} and {@code restore}.
- *
- * @param nodeCommand the arguments after the JVM flags that start a node
- * @param random generates the secret of a drill's cluster; must be cryptographically strong
- */
-public record BackupCommands(
-        StorageFiles files,
-        Ticker ticker,
-        LongConsumer sleepNanos,
-        List<String> nodeCommand,
-        RandomGenerator random) {
+/** The commands {@code backup}, {@code backup list}, {@code backup drill} and {@code restore}. */
+public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
 
     private static final String BACKUP_EXITS =
             "Exit codes: 0 the backup is complete; 2 invalid arguments, or the folder cannot be"
@@ -123,7 +112,7 @@ public record BackupCommands(
                                 "Only this key, even if the cluster has a newer value."),
                         flag("--encoded", "KEY is percent-encoded, as in a URL."));
         CommandLine line = new CommandLine(backup);
-        Commands.add(line, list, new Drill(this).command(commandLine));
+        Commands.add(line, list, new Drill(files, ticker, commandLine).command());
         commandLine.addSubcommand(backup.name(), line);
         Commands.add(commandLine, restore);
     }
@@ -352,12 +341,7 @@ public record BackupCommands(
     private ImportRun.Result restore(
             BackupFolder folder, Backup backup, KeyRange keys, ImportRun into)
             throws IOException, CommandFailure {
-        var _ =
-                folder.verify(
-                        backup,
-                        problem -> {
-                            throw problem;
-                        });
+        var _ = folder.verify(backup, BackupFolder.REFUSE);
         try (StoppedEntries stopped = folder.open(backup);
                 EntryCursor entries = stopped.scan(keys.start(), keys.end())) {
             return into.run(() -> nextValue(entries));

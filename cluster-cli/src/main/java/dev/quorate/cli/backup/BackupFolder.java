@@ -40,6 +40,11 @@ public record BackupFolder(StorageFiles files, Path folder) {
 
     static final String SUMS = "SHA256SUMS";
 
+    static final Consumer<CorruptionException> REFUSE =
+            problem -> {
+                throw problem;
+            };
+
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,50}");
     private static final Pattern SUM =
             Pattern.compile(
@@ -157,14 +162,9 @@ public record BackupFolder(StorageFiles files, Path folder) {
      * @return the names of the removed backups
      */
     List<String> removeOlder(Backup made, long kept) throws IOException {
-        List<String> names = new ArrayList<>();
-        for (Backup each : list()) {
-            if (!each.name().equals(made.name())) {
-                names.add(each.name());
-            }
-        }
-        List<String> removed =
-                List.copyOf(names.subList(0, (int) Math.max(0, names.size() + 1 - kept)));
+        List<String> names = new ArrayList<>(list().stream().map(Backup::name).toList());
+        names.remove(made.name());
+        List<String> removed = names.subList(0, (int) Math.max(0, names.size() + 1 - kept));
         for (String name : removed) {
             // A directory without this suffix is complete, also if this ends here.
             files.rename(directory(name), unfinished(name));

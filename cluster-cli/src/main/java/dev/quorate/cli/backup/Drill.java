@@ -4,27 +4,23 @@ import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.local.Amounts;
 import dev.quorate.cli.local.Commands;
-import dev.quorate.cli.local.LocalNodes;
-import dev.quorate.cli.local.Node;
-import dev.quorate.cli.local.NodeAccess;
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.client.Entry;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.client.QuorateException;
 import dev.quorate.client.Range;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.inspect.StoppedEntries;
+import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,98 +28,100 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * The command {@code backup drill}: restores a backup into a temporary cluster of one node on this
- * machine, by the command {@code restore}, and compares all entries.
+ * machine, and compares all entries.
  *
- * @param commands the commands with which it shares what they use
+ * @param all has the command {@code restore}, which it runs
  */
-record Drill(BackupCommands commands) {
+record Drill(StorageFiles files, Ticker ticker, CommandLine all) {
 
-    private static final String EXITS =
-            "Exit codes: 0 the backup can be restored; 1 it cannot; 2 invalid arguments, or there"
-                    + " is no backup; 3 the drill could not be run.";
-
-    private static final String NODE = "n1";
-    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
-    private static final long PAUSE_NANOS = 100_000_000;
-    private static final int ASK_MILLIS = 2_000;
-    private static final int MAX_ANSWER_BYTES = 32 << 20;
+    private static final String CANNOT = "The backup cannot be restored: ";
 
     /** The log of a node, and the tables that a compaction replaces. */
     private static final long SPARE_BYTES = 256L << 20;
 
-    /**
-     * @param all has the command {@code restore}
-     */
-    CommandSpec command(CommandLine all) {
+    CommandSpec command() {
         CommandSpec drill =
                 Commands.command(
                         "drill",
                         "Verifies a backup, restores it into a temporary cluster of one node on this"
                                 + " machine, compares all entries, and removes the cluster.",
-                        line -> run(line, all),
+                        this::run,
                         Commands.parameter("FOLDER", "The folder."),
                         Commands.option(
                                 "--name", "NAME", "Name of the backup. Default: the latest."),
                         Commands.option(
                                 "--data",
                                 "DIR",
-                                "Where the temporary cluster has its files. Default: the system's"
+                                "Directory for the files of the temporary cluster. Default: the"
                                         + " directory for temporary files."),
                         Commands.help());
-        drill.usageMessage().footer(EXITS);
+        drill.usageMessage()
+                .footer(
+                        "Exit codes: 0 the backup can be restored; 1 it cannot; 2 invalid arguments,"
+                                + " or there is no backup; 3 the drill could not be run.");
         return drill;
     }
 
-    private int run(CommandLine line, CommandLine all) {
-        ParseResult parsed = line.getParseResult();
-        String parent = System.getProperty("java.io.tmpdir");
-        String name = parsed.matchedOptionValue("--name", null);
-        Path data = Path.of(parsed.matchedOptionValue("--data", parent));
-        BackupFolder folder =
-                new BackupFolder(commands.files(), Path.of(parsed.matchedPositionalValue(0, "")));
+    private int run(CommandLine line) {
         try {
-            Backup backup = BackupCommands.chosen(folder, name);
-            requireSpace(backup, data);
-            Steps steps = new Steps(line.getOut());
-            int files =
-                    folder.verify(
-                            backup,
-                            problem -> {
-                                throw problem;
-                            });
-            steps.done(
-                    "%s: %,d files of %s are intact"
-                            .formatted(backup.name(), files, String.join(", ", backup.nodes())));
-            restored(folder, backup, data, all, steps);
-            line.getOut().println("The backup can be restored.");
-            line.getOut().flush();
+            drill(line);
             return ExitCode.DONE.number();
         } catch (StorageException e) {
-            return unusable(line, "it is damaged: " + e.getMessage());
+            return fail(line, CANNOT + "it is damaged: " + e.getMessage(), ExitCode.NOT_THERE);
         } catch (CommandFailure e) {
-            if (e.exit() == ExitCode.NOT_THERE) {
-                return unusable(line, String.valueOf(e.getMessage()));
-            }
-            return Commands.fail(line, String.valueOf(e.getMessage()), e.exit().number());
-        } catch (IOException | QuorateException e) {
-            return Commands.fail(
-                    line,
-                    "The drill could not be run, and says nothing about the backup: "
-                            + Commands.reason(e),
-                    ExitCode.UNAVAILABLE.number());
+            return fail(line, String.valueOf(e.getMessage()), e.exit());
+        } catch (IOException | CommandException | QuorateException e) {
+            String why = "The drill could not be run, and says nothing about the backup: ";
+            return fail(line, why + Commands.reason(e), ExitCode.UNAVAILABLE);
         }
     }
 
-    private static int unusable(CommandLine line, String why) {
-        return Commands.fail(
-                line, "The backup cannot be restored: " + why, ExitCode.NOT_THERE.number());
+    private static int fail(CommandLine line, String why, ExitCode exit) {
+        return Commands.fail(line, why, exit.number());
+    }
+
+    private void drill(CommandLine line) throws IOException, CommandFailure, CommandException {
+        ParseResult parsed = line.getParseResult();
+        BackupFolder folder =
+                new BackupFolder(files, Path.of(parsed.matchedPositionalValue(0, "")));
+        String temporary = System.getProperty("java.io.tmpdir");
+        Path data = Path.of(parsed.matchedOptionValue("--data", temporary));
+        Backup backup = BackupCommands.chosen(folder, parsed.matchedOptionValue("--name", null));
+        requireSpace(backup, data);
+        long begunNanos = ticker.nanos();
+        int verified = folder.verify(backup, BackupFolder.REFUSE);
+        begunNanos = print(line, begunNanos, backup.name() + ": " + verified + " files are intact");
+        Path root = Files.createTempDirectory(data, "quorate-drill-");
+        Path quorate = Path.of(System.getProperty("quorate.home", ""), "quorate").toAbsolutePath();
+        ProcessCluster cluster = new ProcessCluster(quorate, root, 1, ProcessCluster.freePorts(1));
+        Thread removal = new Thread(() -> remove(cluster, root));
+        Runtime.getRuntime().addShutdownHook(removal);
+        try {
+            cluster.up(List.of());
+            String url = cluster.url();
+            begunNanos = print(line, begunNanos, "a node is ready at " + url + ", in " + root);
+            String[] restore = {
+                "restore", folder.folder().toString(), "--name", backup.name(), "--url", url
+            };
+            int exit = all.execute(restore);
+            if (exit != 0) {
+                throw different("restore has ended with exit code " + exit);
+            }
+            begunNanos = print(line, begunNanos, "restored");
+            long same = compare(folder, backup, url);
+            print(line, begunNanos, "%,d entries are the same".formatted(same));
+            line.getOut().println("The backup can be restored.");
+        } finally {
+            remove(cluster, root);
+            Runtime.getRuntime().removeShutdownHook(removal);
+        }
     }
 
     private void requireSpace(Backup backup, Path data) throws IOException, CommandFailure {
         if (!Files.isDirectory(data)) {
             throw CommandFailure.usage(data + " is not a directory; --data names another one.");
         }
-        long free = commands.files().freeBytes(data);
+        long free = files.freeBytes(data);
         long needed = backup.bytes() + SPARE_BYTES;
         if (free < needed) {
             throw CommandFailure.unavailable(
@@ -135,76 +133,25 @@ record Drill(BackupCommands commands) {
         }
     }
 
-    private void restored(
-            BackupFolder folder, Backup backup, Path data, CommandLine all, Steps steps)
-            throws IOException, CommandFailure {
-        Path root = Files.createTempDirectory(data, "quorate-drill-");
-        LocalNodes nodes =
-                LocalNodes.create(
-                        root,
-                        1,
-                        ProcessCluster.freePorts(1),
-                        commands.nodeCommand(),
-                        _ -> List.of(),
-                        commands.ticker(),
-                        commands.random());
-        Thread atExit = new Thread(() -> remove(nodes, root));
-        Runtime.getRuntime().addShutdownHook(atExit);
-        try {
-            nodes.start(NODE);
-            URI url = nodes.url(NODE);
-            awaitReady(nodes, new Node(url.toString(), NodeAccess.NONE));
-            steps.done("a temporary node is ready at %s, with its data in %s".formatted(url, root));
-            int exit =
-                    all.execute(
-                            "restore",
-                            folder.folder().toString(),
-                            "--name",
-                            backup.name(),
-                            "--url",
-                            url.toString());
-            if (exit != 0) {
-                throw new CommandFailure(ExitCode.NOT_THERE, "restore ended with " + exit + ".");
-            }
-            steps.done("restored");
-            long same = compare(folder, backup, url);
-            steps.done("%,d entries are the same".formatted(same));
-        } finally {
-            remove(nodes, root);
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        }
+    /** Prints a step with its duration. Returns when the next one begins. */
+    private long print(CommandLine line, long begunNanos, String what) {
+        long now = ticker.nanos();
+        line.getOut().printf("%6.1f s  %s%n", (now - begunNanos) / 1e9, what);
+        line.getOut().flush();
+        return now;
     }
 
-    private void awaitReady(LocalNodes nodes, Node node) throws IOException, CommandFailure {
-        long deadline = commands.ticker().nanos() + READY_LIMIT.toNanos();
-        while (!isReady(node)) {
-            if (nodes.running(NODE).isEmpty() || commands.ticker().nanos() - deadline >= 0) {
-                throw CommandFailure.unavailable(
-                        "The temporary node did not become ready; " + nodes.lastLogLines(NODE));
-            }
-            commands.sleepNanos().accept(PAUSE_NANOS);
-        }
-    }
-
-    private static boolean isReady(Node node) {
-        try {
-            return node.ask("GET", "/readyz", ASK_MILLIS).status() == 200;
-        } catch (IOException e) {
-            return false;
-        }
+    private static CommandFailure different(String why) {
+        return new CommandFailure(ExitCode.NOT_THERE, CANNOT + why + ".");
     }
 
     /** Returns the number of entries; those that may have expired meanwhile may be missing. */
-    private static long compare(BackupFolder folder, Backup backup, URI url)
+    private static long compare(BackupFolder folder, Backup backup, String url)
             throws IOException, CommandFailure {
         long count = 0;
         try (StoppedEntries stopped = folder.open(backup);
                 EntryCursor entries = stopped.scan(new byte[] {0}, null);
-                QuorateClient client =
-                        QuorateClient.builder()
-                                .nodes(List.of(url))
-                                .maxAnswerBytes(MAX_ANSWER_BYTES)
-                                .build()) {
+                QuorateClient client = QuorateClient.connect(url)) {
             Iterator<Entry> restored = client.entries(Range.all()).iterator();
             Entry found = next(restored);
             Entry expected;
@@ -213,15 +160,11 @@ record Drill(BackupCommands commands) {
                     found = next(restored);
                     count++;
                 } else if (expected.expires() == null) {
-                    throw new CommandFailure(
-                            ExitCode.NOT_THERE,
-                            "the entry " + expected.key() + " is missing or has another value.");
+                    throw different(expected.key() + " is missing or has another value");
                 }
             }
             if (found != null) {
-                throw new CommandFailure(
-                        ExitCode.NOT_THERE,
-                        "it has no entry " + found.key() + ", and the cluster has.");
+                throw different("it does not have " + found.key() + ", and the cluster does");
             }
         }
         return count;
@@ -232,36 +175,16 @@ record Drill(BackupCommands commands) {
     }
 
     private static boolean isSame(Entry one, Entry other) {
-        return one.key().equals(other.key())
-                && Arrays.equals(one.value(), other.value())
-                && Objects.equals(one.contentType(), other.contentType());
+        return one.key().equals(other.key()) && Arrays.equals(one.value(), other.value());
     }
 
-    /** Stops the node and deletes its files, also when the command is interrupted. */
-    private synchronized void remove(LocalNodes nodes, Path root) {
+    /** Also called when the command is interrupted. */
+    private synchronized void remove(ProcessCluster cluster, Path root) {
+        cluster.close();
         try {
-            nodes.kill(NODE);
-            commands.files().deleteTree(root);
+            files.deleteTree(root);
         } catch (IOException e) {
             System.err.println("Delete " + root + ": " + Commands.reason(e));
-        }
-    }
-
-    /** Prints each step with its duration. */
-    private final class Steps {
-
-        private final PrintWriter out;
-        private long begunNanos = commands.ticker().nanos();
-
-        Steps(PrintWriter out) {
-            this.out = out;
-        }
-
-        void done(String what) {
-            long now = commands.ticker().nanos();
-            out.printf("%6.1f s  %s%n", (now - begunNanos) / 1e9, what);
-            out.flush();
-            begunNanos = now;
         }
     }
 }

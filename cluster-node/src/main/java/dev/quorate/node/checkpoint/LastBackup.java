@@ -25,9 +25,6 @@ public final class LastBackup {
     private final Ticker ticker;
     private volatile long completedMillis;
 
-    /**
-     * @param data the data directory
-     */
     public LastBackup(StorageFiles files, Path data, Ticker ticker) {
         this.file = new MomentFile(files, data.resolve(FILE_NAME), MAGIC);
         this.ticker = ticker;

@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -211,8 +210,7 @@ final class BackupAcrossChangesTest {
                         () -> false,
                         Map.of());
         clients.addTo(line);
-        new BackupCommands(files, SystemTicker.INSTANCE, _ -> {}, List.of(), new Random(1))
-                .addTo(line, clients);
+        new BackupCommands(files, SystemTicker.INSTANCE, _ -> {}).addTo(line, clients);
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
         return line.setOut(new PrintWriter(out, true))

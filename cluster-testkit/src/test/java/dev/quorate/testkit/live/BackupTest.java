@@ -30,7 +30,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -94,8 +93,7 @@ final class BackupTest {
                         new ByteArrayOutputStream(),
                         () -> false,
                         Map.of());
-        new BackupCommands(files, SystemTicker.INSTANCE, _ -> {}, List.of(), new Random(1))
-                .addTo(commandLine, clients);
+        new BackupCommands(files, SystemTicker.INSTANCE, _ -> {}).addTo(commandLine, clients);
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
         return commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
