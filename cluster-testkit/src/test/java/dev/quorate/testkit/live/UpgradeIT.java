@@ -12,8 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The last release beside the sources, under load: a node is upgraded and goes back, then the
- * cluster is upgraded node by node, and no client notices. {@code -Dquorate.release=FOLDER} names a built checkout of the
- * release; {@code .ci/run} makes it. Skipped without one.
+ * cluster is upgraded node by node, and no client notices. {@code -Dquorate.release=FOLDER} names a
+ * built checkout of the release; {@code .ci/run} makes it. Skipped without one.
  */
 final class UpgradeIT {
 
