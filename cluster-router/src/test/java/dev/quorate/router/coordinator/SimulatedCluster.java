@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -179,6 +180,9 @@ public final class SimulatedCluster {
         /** What for. */
         final List<ReplicaRequest> requests = new ArrayList<>();
 
+        /** Called before a request of another node arrives. */
+        Consumer<ReplicaRequest> whenAsked = request -> {};
+
         /** From before that moment it takes no client's writes. */
         long oldestWriteMillis;
 
@@ -270,6 +274,7 @@ public final class SimulatedCluster {
             to.timesAsked++;
             TraceParent trace = callback.trace();
             to.requests.add(trace == null ? request : new ReplicaRequest.Traced(trace, request));
+            to.whenAsked.accept(request);
             Failed failure = to.failure;
             if (failure != null) {
                 callback.answered(failure);

@@ -74,6 +74,10 @@ public final class PrefixWait implements Waiting {
                         changed();
                     }
                 });
+        if (phase != Phase.WAITING) {
+            // It ended in between, so that a member may have got the registration after its end.
+            ask(0, ended -> {});
+        }
     }
 
     /** A member reports a change, or may have lost the registration; or the time is over. */

@@ -159,6 +159,14 @@ public final class Wait implements Waiting {
                         }
                     });
         }
+        if (isOver()) {
+            // It ended in between, so that an owner may have got this registration after its end.
+            unregister(List.of(all));
+        }
+    }
+
+    private synchronized boolean isOver() {
+        return round.isOver();
     }
 
     private ReplicaRequest watch(long millis) {
@@ -172,10 +180,14 @@ public final class Wait implements Waiting {
             timer.cancel();
             registered = owners;
         }
+        unregister(registered);
+        whenOver.run();
+    }
+
+    private void unregister(List<Replica> registered) {
         for (Replica owner : registered) {
             owner.ask(watch(0), context.deadlineNanos(), ignored -> {});
         }
-        whenOver.run();
     }
 
     /** A read, whose outcome is the client's answer if it differs. */

@@ -206,6 +206,10 @@ final class WaitRound {
         return Step.Simple.REST;
     }
 
+    boolean isOver() {
+        return phase == Phase.OVER;
+    }
+
     /** Ends the wait; false if it is over. */
     boolean end() {
         boolean isEnded = phase != Phase.OVER;
