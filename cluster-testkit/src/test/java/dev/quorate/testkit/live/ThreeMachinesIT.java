@@ -44,7 +44,7 @@ final class ThreeMachinesIT {
         String properties =
                 Files.readString(PageRun.ROOT.resolve("deploy/systemd/node.properties"));
         Files.writeString(run.working().resolve("node.properties"), run.here(properties));
-        run.run(block("mkdir -p /opt/quorate"));
+        run.run(block("install -d -m 0755 /opt/quorate"));
     }
 
     private void start(int machine, String name) throws CommandException {
