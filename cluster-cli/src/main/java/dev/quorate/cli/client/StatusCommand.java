@@ -243,7 +243,7 @@ record StatusCommand(Ticker ticker, BooleanSupplier pause) {
         String failing(List<NodeState> states) {
             List<String> down =
                     states.stream()
-                            .filter(each -> each.state() != State.READY)
+                            .filter(each -> !each.answersOthers())
                             .map(NodeState::url)
                             .toList();
             if (down.isEmpty()) {
@@ -305,6 +305,13 @@ record StatusCommand(Ticker ticker, BooleanSupplier pause) {
             } catch (IOException e) {
                 return new NodeState(node.url(), State.NOT_REACHED, List.of(Node.reason(e)), null);
             }
+        }
+
+        /** Whether operations can count on it. A drained node answers and votes. */
+        boolean answersOthers() {
+            return state == State.READY
+                    || (state == State.NOT_READY
+                            && reasons.stream().allMatch(each -> each.contains("is drained")));
         }
 
         NodeState with(@Nullable Figures shown) {

@@ -105,6 +105,29 @@ final class OverviewAndOptionsTest {
     }
 
     @Test
+    void operationsCanCountOnADrainedNode() throws IOException {
+        String readiness = "failed serving: the node is drained until DELETE /admin/drain\n";
+        try (PretendedNode one = member("n1");
+                PretendedNode two = member("n2");
+                PretendedNode drained =
+                        new PretendedNode(
+                                request ->
+                                        request.target().equals("/readyz")
+                                                ? answer("503 Service Unavailable", readiness)
+                                                : answer("200 OK", PAGE))) {
+            assertThat(
+                            run(
+                                    "status",
+                                    "--url",
+                                    String.join(",", one.url(), two.url(), drained.url())))
+                    .isEqualTo(1);
+            assertThat(out.toString())
+                    .contains("not ready", "the node is drained", "All replicas of each key")
+                    .doesNotContain("can fail");
+        }
+    }
+
+    @Test
     void aReadIsLinearizableAndExplainsItself() throws IOException {
         try (PretendedNode node =
                 new PretendedNode(
