@@ -67,7 +67,9 @@ final class Diagnosis {
             if (report.isRefused()) {
                 add(WARNING, Section.TOKEN, "It refuses the token: %s", report.problem());
             } else if (report.name() == null) {
-                add(CRITICAL, Section.NODE_DOWN, "It does not answer: %s", report.problem());
+                boolean isExpired = report.problem().contains("certificate_expired");
+                Section section = isExpired ? Section.CERTIFICATE : Section.NODE_DOWN;
+                add(CRITICAL, section, "It does not answer: %s", report.problem());
             } else {
                 readiness(report);
                 disk(report);

@@ -146,6 +146,12 @@ class DiagnosisTest {
                         "does not answer: refused",
                         NodeInterview.NodeReport.failed("http://n1", "refused", false)),
                 broken(
+                        Finding.Section.CERTIFICATE,
+                        Severity.CRITICAL,
+                        "does not answer: (certificate_expired)",
+                        NodeInterview.NodeReport.failed(
+                                "http://n1", "(certificate_expired) validity check failed", false)),
+                broken(
                         Finding.Section.TOKEN,
                         Severity.WARNING,
                         "refuses the token",
