@@ -255,9 +255,7 @@ final class PeerContact {
         /** The failure; null if there is a reply. */
         @Nullable Throwable error;
 
-        /**
-         * @param topology the topology to encode it in
-         */
+        /** Creates an exchange that is encoded in a topology. */
         Exchange(Lane lane, List<PendingRequest> pending, long deadlineNanos, Topology topology) {
             this.lane = lane;
             this.pending = pending;
