@@ -14,7 +14,9 @@ function standing(member) {
   if (member.self) return state.votes ? ['this node', 'ok'] : ['this node, does not vote', 'bad'];
   const since = member.since ? ', for ' + span((Date.now() - member.since) / 1000) : '';
   switch (member.standing) {
-    case 'up': return member.votes === false ? ['up' + since + ', does not vote', 'warn'] : ['up' + since, 'ok'];
+    case 'up':
+      if (member.votes === false) return ['up' + since + ', does not vote', 'warn'];
+      return member.condition === 'stopping' ? ['up' + since + ', drained or stopping', 'warn'] : ['up' + since, 'ok'];
     case 'down': return ['down' + since + ': ' + member.error, 'bad'];
     case 'refused': return ['refused' + since + ': ' + member.error, 'bad'];
     default: return ['not heard from yet', 'dim'];
