@@ -469,9 +469,7 @@ public final class GroupCommit {
     public void register(Figures registry) {
         figures.register(registry);
         registry.gauge(
-                "write_queue_bytes",
-                "Bytes of accepted writes that are not yet durable.",
-                queue::bytes);
+                "write_queue_bytes", "Bytes of accepted writes not yet durable.", queue::bytes);
         registry.counter(
                 "write_delay_seconds",
                 "Time during which writes were slowed because flushes or compaction were behind.",
