@@ -2,6 +2,7 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.ClusterNode;
 import dev.quorate.node.access.AccessToken;
 import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Role;
@@ -12,6 +13,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
@@ -162,7 +164,8 @@ final class ConsoleIT {
                                                         + " r.cells[3].textContent + ' ' +"
                                                         + " r.cells[4].textContent).join()"))
                                 .matches(
-                                        "(http://127.0.0.1:[0-9]+ [(]not packaged[)]"
+                                        "(http://127.0.0.1:[0-9]+ "
+                                                + Pattern.quote(ClusterNode.version())
                                                 + " [0-9.,]+/s,?){3}"));
     }
 
