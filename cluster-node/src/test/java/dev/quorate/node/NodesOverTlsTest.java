@@ -107,33 +107,28 @@ final class NodesOverTlsTest {
     }
 
     private int put(int number) throws IOException {
-        try (SSLSocket socket =
-                (SSLSocket)
-                        ca.client(otherCa)
-                                .getSocketFactory()
-                                .createSocket("127.0.0.1", ports[number - 1])) {
-            socket.setSoTimeout(20_000);
-            socket.getOutputStream()
-                    .write(
-                            "PUT /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nv"
-                                    .getBytes(StandardCharsets.US_ASCII));
-            String status =
-                    new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
-            return Integer.parseInt(status.substring(9));
-        }
+        String answer =
+                answer(
+                        number,
+                        "PUT /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1"
+                                + "\r\nConnection: close\r\n\r\nv");
+        return Integer.parseInt(answer.substring(9, 12));
     }
 
     private String metrics(int number) throws IOException {
+        return answer(
+                number, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    }
+
+    /** The whole answer to a request after which the node closes the connection. */
+    private String answer(int number, String request) throws IOException {
         try (SSLSocket socket =
                 (SSLSocket)
                         ca.client(otherCa)
                                 .getSocketFactory()
                                 .createSocket("127.0.0.1", ports[number - 1])) {
             socket.setSoTimeout(20_000);
-            socket.getOutputStream()
-                    .write(
-                            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-                                    .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         }
     }
