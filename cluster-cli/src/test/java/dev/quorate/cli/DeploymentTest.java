@@ -196,7 +196,7 @@ final class DeploymentTest {
         }
     }
 
-    /** What is in each securityContext, without its indentation. */
+    /** The contents of each securityContext, without indentation. */
     private static List<List<String>> contexts(String manifest) {
         List<List<String>> contexts = new ArrayList<>();
         List<String> lines = manifest.lines().toList();

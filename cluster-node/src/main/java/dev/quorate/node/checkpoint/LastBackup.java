@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * When the last backup that contains this node was completed, by this node's clock. The file {@code
- * last-backup} is a {@link MomentFile} with the magic "QBKP". It is no part of a checkpoint, and
- * the time is unknown if it is missing or damaged.
+ * last-backup} is a {@link MomentFile} with the magic "QBKP". Checkpoints do not contain it. If it
+ * is missing or damaged, the time is unknown.
  */
 public final class LastBackup {
 

@@ -33,7 +33,7 @@ public final class TestCa {
         this(folder, "-1d", "3650");
     }
 
-    /** One that is valid for so many days from a start on. */
+    /** A certificate that is valid from a start, for a number of days. */
     TestCa(Path folder, String start, String days) throws IOException, InterruptedException {
         this.folder = Files.createDirectories(folder);
         keytool("-genkeypair", "-alias", "ca", "-keyalg", "EC", "-groupname", "secp256r1")

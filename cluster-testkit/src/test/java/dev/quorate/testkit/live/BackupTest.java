@@ -589,7 +589,7 @@ final class BackupTest {
         assertThat(lastBackup(3)).isZero();
     }
 
-    /** Nothing is started for a backup that is damaged, or if there is no space. */
+    /** A drill starts no node if the backup is damaged or the disk has too little space. */
     @Test
     void aDrillNamesWhatIsWrong() throws Exception {
         putOfEachKind();
